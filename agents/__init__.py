@@ -1,0 +1,1 @@
+"""LangGraph workflows: evolve heuristics, create solvers, optimise black boxes."""

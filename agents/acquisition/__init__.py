@@ -1,0 +1,1 @@
+"""Choose acquisition functions for Bayesian optimisation (LMABO)."""

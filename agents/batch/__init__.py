@@ -1,0 +1,1 @@
+"""Evaluate many programs on many data sets."""

@@ -1,0 +1,1 @@
+"""The model gateway: every call to a language model goes through here."""

@@ -1,0 +1,1 @@
+"""Create verified vehicle-routing solvers from a conversation (AFL)."""

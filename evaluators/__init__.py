@@ -1,0 +1,1 @@
+"""Problems: data sets, batched solver templates and trusted scoring."""

@@ -1,0 +1,1 @@
+"""The Bayesian-optimisation engine: surrogate, acquisition functions, ask and tell."""

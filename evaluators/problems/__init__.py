@@ -1,0 +1,1 @@
+"""The problem library: one folder per problem."""

@@ -1,0 +1,1 @@
+"""Build a travelling-salesman tour city by city."""

@@ -1,0 +1,1 @@
+"""Vehicle-routing data: file readers, constraints, checkers."""

@@ -1,0 +1,1 @@
+"""The knowledge base: runs, candidates, evaluations and model calls in SQL."""

@@ -1,0 +1,1 @@
+"""Prompt templates and reply parsers; no model calls."""

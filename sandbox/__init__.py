@@ -1,0 +1,1 @@
+"""Runs untrusted programs in single-use jailed processes."""
