@@ -49,7 +49,10 @@ class KnowledgeBase:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        tb: TracebackType | None,
     ) -> None:
         self.close()
 
@@ -120,29 +123,43 @@ class KnowledgeBase:
 
     # Candidates ---------------------------------------------------------------------------------
 
-    def add_candidate(self, *, parents: Sequence[int] = (), **fields: Any) -> Candidate:
-        """Store a candidate under its key, once; return the one stored, by whichever call came first."""
-        with self.session() as session, session.begin():
-            session.execute(self._insert_once(Candidate, {"created_at": now(), **fields}))
-            candidate = session.scalars(
-                select(Candidate).where(
-                    Candidate.run_id == fields["run_id"], Candidate.key == fields["key"]
-                )
-            ).one()
-            if not candidate.parents:
-                for position, parent in enumerate(parents):
-                    row = CandidateParent(
-                        candidate_id=candidate.id, position=position, parent_id=parent
-                    )
-                    candidate.parents.append(row)
-        return candidate
+    def add_candidates(self, rows: Sequence[Mapping[str, Any]]) -> list[Candidate]:
+        """Store candidates of one run in one transaction, each once under its key.
 
-    def find_candidate(self, run_id: str, key: str) -> Candidate | None:
-        """Return the candidate of a step, or None when the step has not happened yet."""
+        Args:
+            rows: the fields of :class:`Candidate`, with ``parents`` as a list of candidate ids.
+
+        Returns:
+            What is stored under those keys, in the order of ``rows``, whichever call came first.
+        """
+        if not rows:
+            return []
+        run_id = rows[0]["run_id"]
+        with self.session() as session, session.begin():
+            for row in rows:
+                fields = {name: value for name, value in row.items() if name != "parents"}
+                session.execute(self._insert_once(Candidate, {"created_at": now(), **fields}))
+            found = self._by_key(session, run_id, [row["key"] for row in rows])
+            for row in rows:
+                candidate = found[row["key"]]
+                if not candidate.parents:
+                    candidate.parents.extend(
+                        CandidateParent(candidate_id=candidate.id, position=position, parent_id=id_)
+                        for position, id_ in enumerate(row.get("parents", ()))
+                    )
+        return [found[row["key"]] for row in rows]
+
+    def find_candidates(self, run_id: str, keys: Sequence[str]) -> dict[str, Candidate]:
+        """Return those candidates of a run whose steps have happened, by key."""
         with self.session() as session:
-            return session.scalars(
-                select(Candidate).where(Candidate.run_id == run_id, Candidate.key == key)
-            ).one_or_none()
+            return self._by_key(session, run_id, keys)
+
+    @staticmethod
+    def _by_key(session: Session, run_id: str, keys: Sequence[str]) -> dict[str, Candidate]:
+        rows = session.scalars(
+            select(Candidate).where(Candidate.run_id == run_id, Candidate.key.in_(keys))
+        )
+        return {row.key: row for row in rows}
 
     def candidates(self, ids: Iterable[int]) -> list[Candidate]:
         """Return candidates in the order of ``ids``."""
@@ -159,18 +176,23 @@ class KnowledgeBase:
                 select(Candidate).where(Candidate.run_id == run_id).order_by(Candidate.id)
             ).all()
 
+    def count_candidates(self, run_id: str) -> int:
+        """Return how many candidates a run has made."""
+        query = select(func.count()).select_from(Candidate).where(Candidate.run_id == run_id)
+        with self.session() as session:
+            return session.scalar(query) or 0
+
     # Evaluations --------------------------------------------------------------------------------
 
-    def find_evaluation(self, key: EvaluationKey) -> Result | None:
-        """Return the result of an evaluation made before, or None.
+    def find_evaluations(self, keys: Sequence[EvaluationKey]) -> dict[str, Result]:
+        """Return the results of evaluations made before, by ``key.identity``.
 
         Times measured on another machine come back as NaN.
         """
+        identities = [key.identity for key in keys]
         with self.session() as session:
-            row = session.scalars(
-                select(Evaluation).where(Evaluation.identity == key.identity)
-            ).one_or_none()
-        return None if row is None else _result(row)
+            rows = session.scalars(select(Evaluation).where(Evaluation.identity.in_(identities)))
+            return {row.identity: _result(row) for row in rows}
 
     def add_evaluation(self, key: EvaluationKey, result: Result) -> None:
         """Store a result under its key, once; failures of the sandbox itself are not stored."""
@@ -216,11 +238,6 @@ class KnowledgeBase:
                 found.update({row.program_hash: _result(row) for row in rows})
         return found
 
-    def count(self, table: type[Any]) -> int:
-        """Return the number of rows of a table."""
-        with self.session() as session:
-            return session.scalar(select(func.count()).select_from(table)) or 0
-
     # Model calls --------------------------------------------------------------------------------
 
     def add_call(self, **fields: Any) -> None:
@@ -242,6 +259,16 @@ class KnowledgeBase:
                 .order_by(ModelCall.id)
                 .limit(1)
             ).one_or_none()
+
+    def spent(self, run_id: str) -> tuple[int, int, float | None]:
+        """Return calls answered, tokens and US dollars of a run; None when a price is unknown."""
+        tokens = func.sum(ModelCall.prompt_tokens + ModelCall.completion_tokens)
+        query = select(func.count(), tokens, func.sum(ModelCall.usd), func.count(ModelCall.usd))
+        with self.session() as session:
+            calls, used, usd, priced = session.execute(
+                query.where(ModelCall.run_id == run_id, ModelCall.text.is_not(None))
+            ).one()
+        return calls, int(used or 0), float(usd or 0.0) if priced == calls else None
 
     def calls(self, run_id: str) -> Sequence[ModelCall]:
         """Return all model calls of a run in the order in which they were stored."""
