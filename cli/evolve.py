@@ -161,7 +161,8 @@ def _watched(
             report = work(remember(listener), stop)
     except (Interrupted, KeyboardInterrupt):
         fail(
-            f"The run was interrupted; what was done is saved. Go on with: eurisko resume {name or 'last'}",
+            "The run was interrupted; what was done is saved. "
+            f"Go on with: eurisko resume {name or 'last'}",
             as_json=as_json,
             code=130,
         )

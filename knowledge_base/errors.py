@@ -28,7 +28,8 @@ def explain(cause: str, where: str) -> str:
             return (
                 f"The knowledge base {where} {sentence} (EURISKO_DATABASE_URL names another one)."
             )
-    return f"The knowledge base {where} refused: {cause.splitlines()[0] if cause else 'no reason given'}."
+    first = cause.splitlines()[0] if cause else "no reason given"
+    return f"The knowledge base {where} refused: {first}."
 
 
 def translate(context: ExceptionContext) -> None:

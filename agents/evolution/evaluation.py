@@ -16,7 +16,7 @@ EVALUATION_SEED = 0
 
 @dataclass
 class Evaluator:
-    """Evaluates programs of one problem and interface; thread-compatible, owns no state but counters."""
+    """Evaluates programs of one problem and interface; its only state are counters."""
 
     knowledge_base: KnowledgeBase
     sandbox: Sandbox
