@@ -86,6 +86,7 @@ def resume(
                 f"Run {run.id} was made with version {run.problem_version} of {run.problem}, and this "
                 f"Eurisko has version {problem.spec.version}: their scores differ; start a new run."
             )
+        base.update_run(run.id, config=settings.model_dump(mode="json"))
         return _execute(base, run, settings, problem, listener, stop or threading.Event())
 
 
@@ -189,13 +190,13 @@ def _execute(
                     base, sandbox, problem, run.interface, limits, settings.device, workers, stop
                 ),
                 budget=TimeBudget(settings.budgets.seconds),
-                spent=lambda: Spent.of_run(base, run.id),
+                spent=(lambda: Spent.of_run(base, run.id)) if settings.uses_model else Spent,
                 listener=listener,
                 stop=stop,
                 progress=Progress(run=run.id, generations=settings.generations),
                 concurrency=tools.concurrency,
             )
-            state = _walk(base, run, evolution)
+            state = walk(base, evolution)
     except BaseException as error:
         interrupted = isinstance(error, Interrupted | KeyboardInterrupt)
         _store_failure(base, run, "interrupted" if interrupted else "failed", error)
@@ -205,8 +206,10 @@ def _execute(
     return _finish(base, run, problem, state)
 
 
-def _walk(base: KnowledgeBase, run: Run, evolution: Evolution) -> dict[str, Any]:
-    config = {"configurable": {"thread_id": run.id}, "recursion_limit": RECURSION_LIMIT}
+def walk(base: KnowledgeBase, evolution: Evolution) -> dict[str, Any]:
+    """Walk the graph from the run's last checkpoint, or from the start, to its end state."""
+    thread = {"thread_id": evolution.run_id}
+    config = {"configurable": thread, "recursion_limit": RECURSION_LIMIT}
     with open_checkpointer(base.url) as checkpointer:
         graph = build_graph(evolution, checkpointer)
         saved = graph.get_state(config)

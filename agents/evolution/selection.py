@@ -3,9 +3,6 @@
 import random
 from collections.abc import Sequence
 
-PARENTS_OF = {"i1": 0, "e1": 2, "e2": 2, "m1": 1, "m2": 1, "m3": 1}
-"""How many parents each operator takes (HiFo-Prompt; EoH's paper used 5 for e1 and e2)."""
-
 
 def rank_weights(size: int) -> list[float]:
     """Return selection weights by rank, best first: 1 / (rank + 1 + size) with rank from 0.

@@ -17,8 +17,8 @@ from .budget import Spent, TimeBudget
 from .errors import Interrupted, UnusableReply
 from .evaluation import Evaluator
 from .events import Listener, Progress, silent
-from .proposal import Parent, Proposal, Proposer, Task
-from .selection import PARENTS_OF, select_parents
+from .proposal import PARENTS, Parent, Proposal, Proposer, Task
+from .selection import select_parents
 from .settings import EvolutionSettings
 from .state import EvolutionState
 from .streams import stream, stream_seed
@@ -193,7 +193,10 @@ class Evolution:
         slot, key = pair
         by_id = {one.id: one for one in population}
         rng = stream(self.settings.seed, "parents", generation, operator, slot)
-        chosen = select_parents(list(by_id), PARENTS_OF[operator], rng)
+        chosen = select_parents(list(by_id), PARENTS[operator], rng)
+        if not chosen:
+            operator = "i1"  # nothing works yet, so there is nothing to vary
+        views = (chosen * PARENTS[operator])[: PARENTS[operator]]  # a lone member counts twice
         row: dict[str, Any] = {
             "run_id": self.run_id,
             "key": key,
@@ -203,7 +206,7 @@ class Evolution:
             "parents": chosen,
         }
         try:
-            proposal = self._ask(operator, key, [by_id[id_] for id_ in chosen], hashes)
+            proposal = self._ask(operator, key, [by_id[id_] for id_ in views], hashes)
         except UnusableReply as error:
             return row | {"proposal_error": str(error)}
         return row | {
@@ -244,7 +247,7 @@ class Evolution:
             "thought": interface.seed_thought,
             "code": interface.seed,
             "hash": program_hash(interface.seed),
-            "genome": None if grammar is None else grammar.seed_genome,
+            "genome": None if grammar is None else grammar.seed,
         }
 
     # Evaluating ---------------------------------------------------------------------------------
