@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from eurisko.agents.evolution import EvolutionSettings, Evaluator
+from eurisko.agents.evolution import Evaluator, EvolutionSettings
 from eurisko.agents.evolution.budget import TimeBudget
 from eurisko.agents.evolution.proposal import Proposal, Task
 from eurisko.agents.evolution.run import walk
