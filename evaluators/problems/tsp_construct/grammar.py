@@ -1,0 +1,198 @@
+"""The language in which tours can be built without a language model.
+
+Its types are dimensions: a ``length`` (per city) and a dimensionless ``ratio``. Lengths are only
+added to lengths, compared with lengths and multiplied by ratios, so every expression scales with
+the map: the same tour results in metres and in miles, and nothing depends on the number of cities
+unless a ratio says so. The root is a cost; the unvisited city with the lowest cost comes next.
+
+Every value is finite for finite distances: nothing divides by something that can vanish, and
+excluded cities are put behind a large finite wall rather than at infinity.
+"""
+
+import operator
+from collections.abc import Mapping
+
+from ...grammar import Constant, Feature, Grammar, Helper, Mixture, Operator, Rendering
+
+__all__ = ["grammar"]
+
+
+def _both(batched: str, scalar: str) -> Mapping[str, str]:
+    return {"batched": batched, "scalar": scalar}
+
+
+def _same(source: str) -> Mapping[str, str]:
+    return _both(source, source)
+
+
+RENDERINGS = {
+    "batched": Rendering(
+        signature="def score_next(current, start, unvisited, distances):",
+        result="cost",
+        closing=("return -cost",),
+        imports=("import torch",),
+    ),
+    "scalar": Rendering(
+        signature=(
+            "def select_next_node(current_node, destination_node, unvisited_nodes, "
+            "distance_matrix):"
+        ),
+        result="cost",
+        closing=("return unvisited_nodes[np.argmin(cost)]",),
+        imports=("import numpy as np",),
+    ),
+}
+
+# `wall` and `fence` shut out visited cities and a city itself from a minimum.
+HELPERS = (
+    Helper("rows", {"batched": "torch.arange(len(current), device=current.device)"}),
+    Helper("free", {"batched": "unvisited.to(distances.dtype)"}),
+    Helper("count", _both("free.sum(1, keepdim=True)", "len(unvisited_nodes)")),
+    Helper("others", _both("(count - 1).clamp(min=1)", "max(count - 1, 1)")),
+    Helper("among", {"scalar": "distance_matrix[np.ix_(unvisited_nodes, unvisited_nodes)]"}),
+    Helper("wall", {"batched": "1e9 * (1 - free)"}),
+    Helper("fence", _both("1e9 * torch.eye(distances.shape[1]).to(distances)", "1e9 * np.eye(count)")),
+    Helper("apart", _both("distances + fence", "among + fence")),
+)  # fmt: skip
+
+FEATURES = (
+    Feature(
+        "step",
+        "length",
+        "the distance from the current city",
+        _both("distances[rows, current]", "distance_matrix[current_node, unvisited_nodes]"),
+    ),
+    Feature(
+        "home",
+        "length",
+        "the distance to the start",
+        _both("distances[rows, start]", "distance_matrix[destination_node, unvisited_nodes]"),
+    ),
+    Feature(
+        "spread",
+        "length",
+        "the mean distance to the other unvisited cities",
+        _both(
+            "(free[:, None] @ distances).squeeze(1) / others",
+            "among.sum(axis=0) / others",
+        ),
+    ),
+    Feature(
+        "near",
+        "length",
+        "the distance to its nearest unvisited neighbour",
+        _both("(apart + wall[:, None]).amin(-1)", "apart.min(axis=1)"),
+    ),
+    Feature(
+        "ahead",
+        "length",
+        "the length of the two cheapest hops onwards",
+        _both("(apart + (wall + near)[:, None]).amin(-1)", "(apart + near).min(axis=1)"),
+    ),
+    Feature(
+        "left",
+        "ratio",
+        "the fraction of cities left",
+        _both("count / distances.shape[1]", "count / len(distance_matrix)"),
+    ),
+)
+
+OPERATORS = (
+    Operator(
+        "add",
+        ("length", "length"),
+        "length",
+        "{0} plus {1}",
+        _same("{0} + {1}"),
+        commutative=True,
+    ),
+    Operator(
+        "scale",
+        ("length", "ratio"),
+        "length",
+        "{1} times {0}",
+        _same("{1} * {0}"),
+        neutral=((1, 1.0),),
+    ),
+    Operator(
+        "lower",
+        ("length", "length"),
+        "length",
+        "the smaller of {0} and {1}",
+        _both("torch.minimum({0}, {1})", "np.minimum({0}, {1})"),
+        commutative=True,
+        idempotent=True,
+    ),
+    Operator(
+        "upper",
+        ("length", "length"),
+        "length",
+        "the larger of {0} and {1}",
+        _both("torch.maximum({0}, {1})", "np.maximum({0}, {1})"),
+        commutative=True,
+        idempotent=True,
+    ),
+    Operator(
+        "until",
+        ("ratio", "length", "length"),
+        "length",
+        "{1} while the fraction of cities left exceeds {0} and {2} afterwards",
+        _both("torch.where(left > {0}, {1}, {2})", "np.where(left > {0}, {1}, {2})"),
+    ),
+    Operator(
+        "share",
+        ("length", "length"),
+        "ratio",
+        "the share of {0} in its sum with {1}",
+        _same("{0} / (abs({0}) + abs({1}) + 1e-12)"),
+    ),
+    Operator(
+        "plus",
+        ("ratio", "ratio"),
+        "ratio",
+        "{0} plus {1}",
+        _same("{0} + {1}"),
+        commutative=True,
+        neutral=((0, 0.0), (1, 0.0)),
+        fold=operator.add,
+    ),
+    Operator(
+        "times",
+        ("ratio", "ratio"),
+        "ratio",
+        "{0} times {1}",
+        _same("{0} * {1}"),
+        commutative=True,
+        neutral=((0, 1.0), (1, 1.0)),
+        fold=operator.mul,
+    ),
+    Operator(
+        "square",
+        ("ratio",),
+        "ratio",
+        "the square of {0}",
+        _same("{0} ** 2"),
+        fold=lambda value: value * value,
+    ),
+    Operator(
+        "root",
+        ("ratio",),
+        "ratio",
+        "the square root of {0}",
+        _same("abs({0}) ** 0.5"),
+        fold=lambda value: abs(value) ** 0.5,
+    ),
+)
+
+grammar = Grammar(
+    name="tsp_construct",
+    root="length",
+    sentence="Visit next the unvisited city with the lowest {0}.",
+    renderings=RENDERINGS,
+    features=FEATURES,
+    operators=OPERATORS,
+    constants=(Constant("ratio", -1.0, 1.0),),
+    helpers=HELPERS,
+    seed="step",
+    mixture=Mixture(add="add", weigh="scale"),
+)
