@@ -12,7 +12,7 @@ FOUND = find_namespace_packages(
     include=[pattern for room in ROOMS for pattern in (room, f"{room}.*")],
     exclude=["*__pycache__*"],
 )
-DATA = ["*.j2", "*.md", "*.mako", "*.npz", "*.json", "*.tsp", "*.html", "*.css", "*.js"]
+DATA = ["*.j2", "*.md", "*.mako", "*.npz", "*.json", "*.tsp", "*.txt", "*.html", "*.css", "*.js"]
 
 
 class BuildPackage(build_py):

@@ -44,11 +44,11 @@ def known_errors() -> tuple[type[Exception], ...]:
     """Return the exceptions whose message is meant for the user."""
     from ..agents.evolution.errors import EvolutionError
     from ..agents.models import ModelError
-    from ..evaluators.errors import EvaluatorError
+    from ..evaluators.errors import InputError
     from ..knowledge_base import KnowledgeBaseError
     from ..sandbox import SandboxError
 
-    return (EvolutionError, ModelError, EvaluatorError, KnowledgeBaseError, SandboxError)
+    return (EvolutionError, ModelError, InputError, KnowledgeBaseError, SandboxError)
 
 
 def friendly(command: Callable[P, R]) -> Callable[P, R]:

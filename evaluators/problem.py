@@ -28,6 +28,7 @@ class Interface:
     ``seed`` is the source of the heuristic that evolution starts from, ``seed_thought`` its idea in
     one sentence. ``driver`` is the text of a self-contained module (numpy, torch, standard library)
     with ``solve(heuristic, inputs, device) -> dict[str, ndarray]``; it runs inside the sandbox.
+    ``demo`` is source that an exported heuristic ends with, so that its file runs on its own.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Interface:
     seed: str
     seed_thought: str
     driver: str
+    demo: str = ""
 
 
 @dataclass(frozen=True)

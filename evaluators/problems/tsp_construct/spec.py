@@ -43,6 +43,7 @@ _BATCHED = Interface(
     seed=_text("batched_seed.py"),
     seed_thought="Nearest neighbour: always visit the unvisited city closest to the current one.",
     driver=_text("batched_driver.py"),
+    demo=_text("batched_demo.py.txt"),
 )
 
 _SCALAR = Interface(
@@ -68,6 +69,7 @@ _SCALAR = Interface(
     seed=_text("scalar_seed.py"),
     seed_thought="Nearest neighbour: always visit the unvisited node closest to the current one.",
     driver=_text("scalar_driver.py"),
+    demo=_text("scalar_demo.py.txt"),
 )
 
 SPEC = ProblemSpec(
