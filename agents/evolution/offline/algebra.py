@@ -15,7 +15,9 @@ def tidy(words: Vocabulary, tree: Tree) -> Tree:
     operator = words.operator(tree[0])
     arguments = [tidy(words, argument) for argument in words.arguments(tree)]
     if operator.fold is not None and all(_value(a) is not None for a in arguments):
-        return type(tree)([words.literal(tree[0].ret, operator.fold(*(a[0].value for a in arguments)))])
+        return type(tree)(
+            [words.literal(tree[0].ret, operator.fold(*(a[0].value for a in arguments)))]
+        )
     for position, neutral in operator.neutral:
         if _value(arguments[position]) == neutral:
             return next(a for i, a in enumerate(arguments) if i != position)

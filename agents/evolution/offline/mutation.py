@@ -118,7 +118,11 @@ def _hoist(words: Vocabulary, rng: Random, tree: Tree) -> Tree:
 def _prune(words: Vocabulary, rng: Random, tree: Tree) -> Tree:
     """A leaf in the place of a small subtree, or of a leaf where there is nothing else."""
     inner = [at for at, node in enumerate(tree) if node.arity]
-    at = min(rng.sample(inner, min(2, len(inner))), key=lambda i: len(_part(tree, i))) if inner else 0
+    at = (
+        min(rng.sample(inner, min(2, len(inner))), key=lambda i: len(_part(tree, i)))
+        if inner
+        else 0
+    )
     return _put(tree, at, leaf(words, rng, tree[at].ret))
 
 

@@ -85,7 +85,7 @@ class _Writer:
 class _Tidier(ast.NodeTransformer):
     """Write sums from left to right, and a negative term as a subtraction."""
 
-    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:  # noqa: N802 (ast's name)
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
         if not isinstance(node.op, ast.Add):
             return node
