@@ -36,7 +36,7 @@ def open_gateway(
     Args:
         model: ``openai/NAME`` (any OpenAI-compatible endpoint), ``PROVIDER/NAME`` (LiteLLM),
             ``replay:FILE`` or ``manual:FOLDER``.
-        base_url: The endpoint of ``model``; an ``openai/`` fallback uses it too.
+        base_url: The endpoint of ``model``, and of a fallback with the same provider.
         api_key_env: The variable that holds the key, in the environment or in ``.env``;
             ``OPENAI_API_KEY`` or the provider's own by default. An endpoint with a base URL of
             its own may need none.
@@ -61,11 +61,11 @@ def open_gateway(
         raise ValueError(f"timeout_s must be positive, not {timeout_s}")
     ledger = Ledger(budget, spent)
     values = settings()
-    providers = [
-        _provider(name, base_url, api_key_env, timeout_s, values, ledger)
-        for name in (model, fallback)
-        if name is not None
-    ]
+    providers = [_provider(model, base_url, api_key_env, timeout_s, values, ledger)]
+    if fallback is not None:
+        same = split_model(fallback)[0] == split_model(model)[0]
+        url, variable = (base_url, api_key_env) if same else (None, None)
+        providers.append(_provider(fallback, url, variable, timeout_s, values, ledger))
     if budget.usd is not None:
         for provider in providers:
             _insist_on_price(provider)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 
 from .types import ModelReply
 
@@ -57,12 +56,9 @@ class RoleUsage:
         )
 
 
-_NOTHING: Mapping[str, RoleUsage] = MappingProxyType({})
-
-
 @dataclass(frozen=True)
 class Usage(RoleUsage):
     """Totals of a run, with the same totals by role."""
 
-    by_role: Mapping[str, RoleUsage] = field(default=_NOTHING)
+    by_role: Mapping[str, RoleUsage] = field(default_factory=dict)
     seconds: float = 0.0

@@ -43,7 +43,9 @@ def refused(
     said = f": {said}" if said else ""
     wait = retry_after_s(headers)
     if status == 402 or str(detail.get("code")) in _NO_CREDIT:
-        return AccessDenied(f"{where} refuses for lack of credit ({status}){said}; check the account")
+        return AccessDenied(
+            f"{where} refuses for lack of credit ({status}){said}; check the account"
+        )
     if status == 401:
         return AccessDenied(f"{where} refuses the key (401){said}; check the key's variable")
     if status == 403:
@@ -59,9 +61,7 @@ def refused(
             f"{where} is asked too often (429){said}; lower the concurrency", retry_after=wait
         )
     if status in (408, 409) or status >= 500:
-        return ServerFault(
-            f"{where} failed ({status}){said}; try again later", retry_after=wait
-        )
+        return ServerFault(f"{where} failed ({status}){said}; try again later", retry_after=wait)
     name = _refused_parameter(detail, left_out)
     if status == 400 and name:
         left_out.add(name)
