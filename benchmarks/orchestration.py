@@ -7,6 +7,7 @@ trusted scoring. The knowledge base is filled to the stated number of candidates
     python -m benchmarks orchestration
 """
 
+import contextlib
 import os
 import tempfile
 import time
@@ -109,26 +110,27 @@ def new_run(base: KnowledgeBase) -> str:
 def measure(stored: int) -> tuple[float, float]:
     """Return wall and CPU milliseconds per candidate with ``stored`` candidates in the database."""
     problem = get_problem("tsp_construct")
-    with tempfile.TemporaryDirectory() as folder:
-        with KnowledgeBase(f"sqlite:///{Path(folder) / 'kb.db'}") as base:
-            fill(base, stored)
-            settings = EvolutionSettings(
-                problem="tsp_construct", generations=GENERATIONS, population=POPULATION
-            )
-            sandbox: Any = ReadySandbox()
-            evolution = Evolution(
-                run_id=new_run(base),
-                settings=settings,
-                problem=problem,
-                interface="batched",
-                knowledge_base=base,
-                proposer=CountingProposer(),
-                evaluator=Evaluator(base, sandbox, problem, "batched", Limits(), "cpu", 1),
-                budget=TimeBudget(),
-            )
-            wall, cpu = time.perf_counter(), time.process_time()
-            walk(base, evolution)
-            wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        base = stack.enter_context(KnowledgeBase(f"sqlite:///{Path(folder) / 'kb.db'}"))
+        fill(base, stored)
+        settings = EvolutionSettings(
+            problem="tsp_construct", generations=GENERATIONS, population=POPULATION
+        )
+        sandbox: Any = ReadySandbox()
+        evolution = Evolution(
+            run_id=new_run(base),
+            settings=settings,
+            problem=problem,
+            interface="batched",
+            knowledge_base=base,
+            proposer=CountingProposer(),
+            evaluator=Evaluator(base, sandbox, problem, "batched", Limits(), "cpu", 1),
+            budget=TimeBudget(),
+        )
+        wall, cpu = time.perf_counter(), time.process_time()
+        walk(base, evolution)
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     return 1000 * wall / MEASURED, 1000 * cpu / MEASURED
 
 

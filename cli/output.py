@@ -43,12 +43,20 @@ def fail(message: str, *, as_json: bool = False, code: int = 1) -> NoReturn:
 def known_errors() -> tuple[type[Exception], ...]:
     """Return the exceptions whose message is meant for the user."""
     from ..agents.evolution.errors import EvolutionError
+    from ..agents.evolution.offline import NoGrammar
     from ..agents.models import ModelError
     from ..evaluators.errors import InputError
     from ..knowledge_base import KnowledgeBaseError
     from ..sandbox import SandboxError
 
-    return (EvolutionError, ModelError, InputError, KnowledgeBaseError, SandboxError)
+    return (
+        EvolutionError,
+        InputError,
+        KnowledgeBaseError,
+        ModelError,
+        NoGrammar,
+        SandboxError,
+    )
 
 
 def friendly(command: Callable[P, R]) -> Callable[P, R]:

@@ -261,14 +261,15 @@ class KnowledgeBase:
             ).one_or_none()
 
     def spent(self, run_id: str) -> tuple[int, int, float | None]:
-        """Return calls answered, tokens and US dollars of a run; None when a price is unknown."""
+        """Return requests sent, tokens and US dollars of a run; None when a price is unknown."""
         tokens = func.sum(ModelCall.prompt_tokens + ModelCall.completion_tokens)
-        query = select(func.count(), tokens, func.sum(ModelCall.usd), func.count(ModelCall.usd))
+        answered, priced = func.count(ModelCall.text), func.count(ModelCall.usd)
+        usd = func.sum(ModelCall.usd)
+        query = select(func.sum(ModelCall.attempts), tokens, usd, answered, priced)
         with self.session() as session:
-            calls, used, usd, priced = session.execute(
-                query.where(ModelCall.run_id == run_id, ModelCall.text.is_not(None))
-            ).one()
-        return calls, int(used or 0), float(usd or 0.0) if priced == calls else None
+            row = session.execute(query.where(ModelCall.run_id == run_id)).one()
+        sent, used, money, answers, prices = row
+        return int(sent or 0), int(used or 0), float(money or 0.0) if prices == answers else None
 
     def calls(self, run_id: str) -> Sequence[ModelCall]:
         """Return all model calls of a run in the order in which they were stored."""

@@ -8,7 +8,7 @@ from ...knowledge_base import KnowledgeBase
 
 @dataclass(frozen=True)
 class Spent:
-    """Model calls, tokens and US dollars; ``usd`` is None when a price is unknown."""
+    """Requests to a model, tokens and US dollars; ``usd`` is None when a price is unknown."""
 
     calls: int = 0
     tokens: int = 0
@@ -16,7 +16,7 @@ class Spent:
 
     @classmethod
     def of_run(cls, knowledge_base: KnowledgeBase, run_id: str) -> "Spent":
-        """Return what a run's answered calls cost so far, all sessions together."""
+        """Return what a run's calls cost so far, all its processes together."""
         calls, tokens, usd = knowledge_base.spent(run_id)
         return cls(calls, tokens, usd)
 

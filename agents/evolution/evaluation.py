@@ -76,9 +76,10 @@ class Evaluator:
                 device=self.device,
             )
 
-        for index, result in as_completed(one, missing, self.workers, self.stop):
-            if isinstance(result, Exception):
-                raise result
+        for index, answer in as_completed(one, missing, self.workers, self.stop):
+            if isinstance(answer, Exception):
+                raise answer
+            result = answer
             if result.kind is OutcomeKind.SANDBOX_FAILURE:
                 raise EvolutionError(
                     f"The sandbox failed twice on data set {data.name}: {result.message} "

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from ...prompts import ReplyError, parse_heuristic, render
 from ..models import Message, ModelGateway, ModelRequest
+from ..models.errors import EmptyAnswer, RecordedFailure, RequestRefused
 from .errors import UnusableReply
 from .proposal import Proposal, Task
 
@@ -32,7 +33,7 @@ class ModelProposer:
             interface=interface,
             parents=task.parents,
         )
-        messages = (Message("user", prompt),)
+        messages: tuple[Message, ...] = (Message("user", prompt),)
         text = self._ask(task.key, messages)
         try:
             reply = parse_heuristic(text, interface.function, interface.parameters)
@@ -48,4 +49,8 @@ class ModelProposer:
 
     def _ask(self, key: str, messages: tuple[Message, ...]) -> str:
         request = ModelRequest(key=key, role=ROLE, messages=messages, temperature=self.temperature)
-        return self.gateway.ask(request).text
+        try:
+            return self.gateway.ask(request).text
+        except (RequestRefused, EmptyAnswer, RecordedFailure) as error:
+            # It is this question that got no answer; the next one may.
+            raise UnusableReply(str(error)) from error

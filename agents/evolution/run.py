@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...evaluators import Problem, get_problem, program_hash
 from ...knowledge_base import KnowledgeBase, KnowledgeBaseError, Run
@@ -22,6 +22,9 @@ from .report import RunReport, summarise
 from .settings import Budgets, EvolutionSettings
 from .state import initial_state
 from .steps import Evolution
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
 
 
 def evolve(
@@ -145,11 +148,11 @@ def _tools(base: KnowledgeBase, run: Run, settings: EvolutionSettings, problem: 
 
         assert problem.grammar is not None
         return _Tools(OfflineProposer(problem.grammar), 1, lambda: None)
-    from ..models import Budget, open_gateway
+    from ..models import Budget, Usage, open_gateway
     from .model_proposer import ModelProposer
     from .stored_calls import StoredCalls
 
-    budgets = settings.budgets
+    budgets, before = settings.budgets, Spent.of_run(base, run.id)
     gateway = open_gateway(
         settings.model,
         base_url=settings.base_url,
@@ -159,6 +162,9 @@ def _tools(base: KnowledgeBase, run: Run, settings: EvolutionSettings, problem: 
         timeout_s=settings.model_timeout_s,
         fallback=settings.fallback_model,
         store=StoredCalls(base, run.id, settings.model),
+        spent=Usage(
+            calls=before.calls, completion_tokens=before.tokens, known_usd=before.usd or 0.0
+        ),
     )
     proposer = ModelProposer(gateway, settings.model, settings.temperature)
     return _Tools(proposer, settings.concurrency, gateway.close)
@@ -209,7 +215,7 @@ def _execute(
 def walk(base: KnowledgeBase, evolution: Evolution) -> dict[str, Any]:
     """Walk the graph from the run's last checkpoint, or from the start, to its end state."""
     thread = {"thread_id": evolution.run_id}
-    config = {"configurable": thread, "recursion_limit": RECURSION_LIMIT}
+    config: RunnableConfig = {"configurable": thread, "recursion_limit": RECURSION_LIMIT}
     with open_checkpointer(base.url) as checkpointer:
         graph = build_graph(evolution, checkpointer)
         saved = graph.get_state(config)

@@ -1,6 +1,7 @@
 """The gateway's store of calls, kept in the knowledge base."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from ...knowledge_base import KnowledgeBase
 from ..models import ModelReply, ModelRequest
@@ -34,7 +35,7 @@ class StoredCalls:
     def save(self, request: ModelRequest, reply: ModelReply | None, error: str | None) -> None:
         """Store an answer, or why there is none."""
         messages = [{"role": one.role, "content": one.content} for one in request.messages]
-        fields = {
+        fields: dict[str, Any] = {
             "run_id": self.run_id,
             "key": request.key,
             "role": request.role,

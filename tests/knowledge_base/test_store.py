@@ -199,16 +199,16 @@ def test_runs_are_found_by_beginning_and_last(base: KnowledgeBase) -> None:
 
 
 def test_spent_counts_answered_calls_and_unknown_prices(base: KnowledgeBase) -> None:
-    """Failed calls cost nothing that we know of; one unknown price makes the sum unknown."""
+    """Every request counts, failed ones too; one unknown price makes the sum unknown."""
     run = base.create_run(**RUN)
     call = {"run_id": run.id, "role": "r", "model": "m", "prompt_hash": "h", "request": {}}
     assert base.spent(run.id) == (0, 0, 0.0)
     base.add_call(**call, key="a", text="x", prompt_tokens=3, completion_tokens=4, usd=0.5)
     base.add_call(**call, key="b", error="no answer")
-    assert base.spent(run.id) == (1, 7, 0.5)
+    assert base.spent(run.id) == (2, 7, 0.5)
     assert base.find_call(run.id, "b", "h") is None
-    base.add_call(**call, key="b", text="y", usd=None)
-    assert base.spent(run.id) == (2, 7, None)
+    base.add_call(**call, key="b", text="y", usd=None, attempts=3)
+    assert base.spent(run.id) == (5, 7, None)
     found = base.find_call(run.id, "b", "h")
     assert found is not None and found.text == "y"
 
