@@ -33,18 +33,19 @@ def runs(
         ]
         print_json({"runs": listed})
         return
+    from rich.box import SIMPLE
     from rich.console import Console
     from rich.table import Table
 
     if not rows:
         Console().print("There are no runs yet: start one with 'eurisko evolve tsp_construct'.")
         return
-    table = Table()
-    for column in ("run", "problem", "proposer", "seed", "status", "started"):
-        table.add_column(column)
+    table = Table(box=SIMPLE)
+    for column in ("run", "proposer", "seed", "status", "started"):
+        table.add_column(column, no_wrap=column in ("run", "started"))
     for row in rows:
         started = row.created_at.astimezone().strftime("%Y-%m-%d %H:%M")
-        table.add_row(row.id, row.problem, row.proposer, str(row.seed), row.status, started)
+        table.add_row(row.id, row.proposer, str(row.seed), row.status, started)
     Console().print(table)
 
 

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.panel import Panel
 from rich.syntax import Syntax
@@ -56,31 +57,47 @@ def print_run(report: "RunReport") -> None:
 
 
 def _gaps(report: "RunReport") -> Table:
-    table = Table(title="mean gap in %", title_justify="left", title_style="bold")
-    for column in ("split", "data set"):
-        table.add_column(column)
-    for column in ("instances", "seed heuristic", "best", report.measure, "CPU s"):
-        table.add_column(column, justify="right")
+    table = Table(
+        title="mean gap to the reference in %", title_justify="left", title_style="bold", box=SIMPLE
+    )
+    table.add_column("split", no_wrap=True)
+    table.add_column("data set", no_wrap=True)
+    for column in ("seed", "best", report.measure.split()[-1], "CPU s"):
+        table.add_column(column, justify="right", no_wrap=True)
     for split, results in report.splits.items():
         for one in results:
             table.add_row(
                 split,
-                one.dataset,
-                str(one.instances),
+                f"{one.instances} × {one.dataset}",
                 _number(one.seed_objective, 2),
                 Text(_number(one.objective, 2), style="bold green"),
                 _number(one.measure, 4),
-                _number(one.cpu_s, 3),
+                _number(one.cpu_s, 2),
             )
     return table
 
 
 def _lineage(report: "RunReport") -> Table:
-    table = Table(title="lineage of the best", title_justify="left", title_style="bold")
-    for column in ("generation", "operator", "program", "idea"):
-        table.add_column(column, overflow="ellipsis", no_wrap=column != "idea")
-    for one in report.lineage:
-        table.add_row(str(one.generation), one.operator, one.hash[:8], Text(one.thought))
+    table = Table(
+        title="lineage of the best",
+        title_justify="left",
+        title_style="bold",
+        box=SIMPLE,
+        expand=True,
+    )
+    table.add_column("gen", justify="right", no_wrap=True)
+    table.add_column("by", no_wrap=True)
+    table.add_column("program", no_wrap=True)
+    table.add_column("gap", justify="right", no_wrap=True)
+    table.add_column("idea", no_wrap=True, overflow="ellipsis", ratio=1)
+    for one, objective in zip(report.lineage, report.lineage_objectives, strict=True):
+        table.add_row(
+            str(one.generation),
+            one.operator,
+            one.hash[:8],
+            _number(objective, 2),
+            Text(" ".join(one.thought.split())),
+        )
     return table
 
 

@@ -148,12 +148,19 @@ def _joined(listed: list[dict[str, Any]], split: str, measure: str) -> dict[str,
 
 
 def _print_results(results: "list[Evaluation]", problem: "Problem") -> None:
+    from rich.box import SIMPLE
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=f"{problem.spec.name}: gap in % to the reference", title_justify="left")
-    table.add_column("data set")
-    for column in ("instances", "mean gap", "worst gap", f"mean {problem.spec.measure}", "CPU s"):
+    table = Table(
+        title=f"{problem.spec.name}: gap to the reference in %",
+        title_justify="left",
+        title_style="bold",
+        box=SIMPLE,
+    )
+    table.add_column("data set", no_wrap=True)
+    measure = problem.spec.measure.split()[-1]
+    for column in ("instances", "mean gap", "worst gap", f"mean {measure}", "CPU s"):
         table.add_column(column, justify="right")
     for result in results:
         if result.raw is None:

@@ -47,6 +47,8 @@ class RunReport:
     candidates: int
     failures: Mapping[str, int]
     lineage: Sequence[Candidate]
+    """The best one's ancestors along first parents, oldest first, the best itself last."""
+    lineage_objectives: Sequence[float | None]
     history: Sequence[Sequence[float]]
     measure: str
     interface: Any = field(repr=False)
@@ -76,6 +78,15 @@ class RunReport:
                 split: [vars(one) for one in results] for split, results in self.splits.items()
             },
             "measure": self.measure,
+            "lineage": [
+                {
+                    "hash": one.hash,
+                    "operator": one.operator,
+                    "generation": one.generation,
+                    "objective": objective,
+                }
+                for one, objective in zip(self.lineage, self.lineage_objectives, strict=True)
+            ],
             "history": [list(entry) for entry in self.history],
             "candidates": self.candidates,
             "failures": dict(self.failures),
@@ -109,6 +120,7 @@ def summarise(knowledge_base: KnowledgeBase, run: Run, problem: Problem) -> RunR
         split: [_beside(knowledge_base, best, seed_hash, one, run.interface) for one in sets]
         for split, sets in data.items()
     }
+    lineage = _lineage(best, candidates)
     return RunReport(
         run=run,
         best=best,
@@ -117,7 +129,8 @@ def summarise(knowledge_base: KnowledgeBase, run: Run, problem: Problem) -> RunR
         spent=Spent.of_run(knowledge_base, run.id),
         candidates=len(candidates),
         failures=_failures(candidates, on_search),
-        lineage=_lineage(best, candidates),
+        lineage=lineage,
+        lineage_objectives=[_objective(one.hash, on_search) for one in lineage],
         history=(run.result or {}).get("history", []),
         measure=problem.spec.measure,
         interface=problem.spec.interface(run.interface),
