@@ -151,7 +151,8 @@ class LiteLLMProvider:
                 "name and --base-url"
             )
         response = getattr(error, "response", None)
-        headers = getattr(response, "headers", None) or {}
+        headers = getattr(error, "litellm_response_headers", None)
+        headers = headers or getattr(response, "headers", None) or {}
         lower = {str(name).lower(): str(value) for name, value in headers.items()}
         return refused(self.name, status, lower, str(error), self._secrets, self._left_out)
 

@@ -1,6 +1,7 @@
 """The gateway's own rules: store, budgets under concurrency, places, fallback, closing."""
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -215,7 +216,7 @@ def test_closing_ends_a_call_under_way(scripted_endpoint, gateway_to, question):
     thread = threading.Thread(target=ask)
     thread.start()
     while not server.requests:
-        pass
+        time.sleep(0.01)
     gateway.close()
     thread.join(timeout=10)
     assert not thread.is_alive()
