@@ -32,15 +32,8 @@ def same_names(arguments: ast.arguments, parameters: Sequence[str]) -> bool:
 
 
 def is_placeholder(function: Function) -> bool:
-    """Return whether nothing is computed: ``pass``, ``...``, only a docstring, or no value."""
-    body = function.body[1:] if ast.get_docstring(function) is not None else function.body
-    if all(_does_nothing(statement) for statement in body):
-        return True
-    return not any(
-        (isinstance(node, ast.Return) and node.value is not None)
-        or isinstance(node, ast.Yield | ast.YieldFrom)
-        for node in _own_nodes(function)
-    )
+    """Return whether nothing is computed: ``pass``, ``...``, only a docstring, no value."""
+    return all(_does_nothing(statement) for statement in function.body)
 
 
 def always_returns(body: Sequence[ast.stmt]) -> bool:

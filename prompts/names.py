@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from .source import NAME
 
 _MODULES = (
-    "bisect collections copy functools heapq itertools math numpy operator random statistics "
-    "torch typing"
-).split()
+    "bisect", "collections", "copy", "functools", "heapq", "itertools", "math", "numpy",
+    "operator", "random", "statistics", "torch", "typing",
+)  # fmt: skip
 _MEMBERS = {
     "collections": "Counter OrderedDict defaultdict deque namedtuple",
     "dataclasses": "dataclass",

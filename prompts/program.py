@@ -16,7 +16,7 @@ from .functions import (
     same_names,
 )
 from .names import bound_by, free_names, missing_imports
-from .source import Effort, fault_in, parse, readable
+from .source import LONGEST, Effort, fault_in, parse, readable
 
 _AVAILABLE = frozenset(sys.stdlib_module_names) | {"numpy", "torch"}
 
@@ -58,10 +58,8 @@ def make_program(
         Unusable: And why.
     """
     found = readable(code, effort)
-    if found is None:
-        fault = fault_in(code.strip("\n")[:60_000])
-        where = f" (line {fault[0]}: {fault[1]})" if fault else ""
-        raise Unusable(f"the code is not valid Python{where}; send the complete function")
+    if found is None or (found[2] and not _mentions(found[1])):
+        raise Unusable(_not_python(code))
     text, tree, cut = found
     text, tree, chosen = _with_function(text, tree, function, parameters)
     loose = (cut or not closed) and chosen is tree.body[-1]
@@ -75,6 +73,20 @@ def make_program(
     if final is None:  # our own edits broke it: better none than a wrong one
         raise Unusable("the code could not be read; send only the plain function in one block")
     return program
+
+
+def _mentions(tree: ast.Module) -> bool:
+    return any(
+        isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Lambda) for node in ast.walk(tree)
+    )
+
+
+def _not_python(code: str) -> str:
+    if len(code) > LONGEST:
+        return f"the code is longer than {LONGEST} characters; write a short function"
+    fault = fault_in(code.strip("\n"))
+    where = f" (line {fault[0]}: {fault[1]})" if fault else ""
+    return f"the code is not valid Python{where}; send the complete function"
 
 
 def _with_function(

@@ -28,7 +28,7 @@ def _environment() -> "Environment":
     return Environment(
         loader=PackageLoader(__package__, package_path=""),
         undefined=StrictUndefined,
-        autoescape=False,  # prompts are plain text  # noqa: S701
+        autoescape=False,  # prompts are plain text
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=False,

@@ -47,7 +47,7 @@ def thought_in(prose: str, code: str, function: str, stated: str = "") -> str:
 def tidy(text: str) -> str:
     """Return ``text`` on one line, without markup, of limited length."""
     line = " ".join(text[: 4 * LONGEST].replace("`", "").replace("**", "").split())
-    line = line.strip("{}#*-_>\"' ")
+    line = line.strip("{}#*-_:>\"' ")
     if len(line) <= LONGEST:
         return line
     return line[:LONGEST].rsplit(" ", 1)[0].rstrip(",;:") + " ..."

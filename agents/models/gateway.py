@@ -3,7 +3,6 @@
 import logging
 import random
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from types import TracebackType
@@ -63,8 +62,8 @@ class ModelGateway:
         self._store = store if store is not None else MemoryStore()
         self._temperature = temperature
         self._closed = threading.Event()
-        self._sleep = sleep or self._closed.wait
-        self._rng = rng or random.Random()
+        self._sleep = sleep if sleep is not None else self._closed.wait
+        self._rng = rng if rng is not None else random.Random()
         self._given_up: str | None = None
 
     @property

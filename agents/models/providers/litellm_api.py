@@ -54,7 +54,7 @@ class LiteLLMProvider:
         litellm = _import_litellm()
         try:
             self._provider = str(litellm.get_llm_provider(model)[1])
-        except Exception:  # litellm raises its own BadRequestError, and others for odd strings
+        except Exception:  # noqa: BLE001  (its own BadRequestError, and others for odd strings)
             raise UnknownModel(
                 f"the provider in {model!r} is not known to LiteLLM; write for example "
                 "openai/gpt-4o-mini, anthropic/claude-sonnet-4-5, replay:FILE or manual:FOLDER"
@@ -92,7 +92,7 @@ class LiteLLMProvider:
             raise
         except TimeoutError:
             failure = self._timed_out()
-        except Exception as error:  # LiteLLM raises its own and its providers' exceptions alike
+        except Exception as error:  # noqa: BLE001  (its own and its providers' exceptions alike)
             failure = self._explain(error)
         else:
             return read_chat_completion(
@@ -151,7 +151,8 @@ class LiteLLMProvider:
                 "name and --base-url"
             )
         response = getattr(error, "response", None)
-        headers = getattr(response, "headers", None) or {}
+        headers = getattr(error, "litellm_response_headers", None)
+        headers = headers or getattr(response, "headers", None) or {}
         lower = {str(name).lower(): str(value) for name, value in headers.items()}
         return refused(self.name, status, lower, str(error), self._secrets, self._left_out)
 

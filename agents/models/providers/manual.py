@@ -56,7 +56,7 @@ class ManualProvider:
         folder: Path,
         *,
         check_time: Callable[[], None] = lambda: None,
-        patience: Patience = Patience(),  # noqa: B008  (frozen)
+        patience: Patience = Patience(),
     ) -> None:
         self.name = f"manual:{folder}"
         self._folder = folder
@@ -112,7 +112,7 @@ class ManualProvider:
             temporary.replace(path)
         except OSError as error:
             raise ManualFolderError(
-                f"the prompt {path} cannot be written ({error.strerror}); free the folder and resume"
+                f"the prompt {path} cannot be written ({error.strerror}); mend that and resume"
             ) from None
 
     def _wait_for(self, path: Path, key: str) -> str:
