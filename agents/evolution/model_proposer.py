@@ -28,7 +28,7 @@ class ModelProposer:
         """
         interface = task.problem.interfaces[task.interface]
         prompt = render(
-            f"evolution/{task.operator}.j2",
+            f"evolution/{task.operator}",
             problem=task.problem,
             interface=interface,
             parents=task.parents,
@@ -38,7 +38,7 @@ class ModelProposer:
         try:
             reply = parse_heuristic(text, interface.function, interface.parameters)
         except ReplyError as first:
-            again = render("evolution/retry.j2", reason=str(first), interface=interface)
+            again = render("evolution/retry", reason=str(first), interface=interface)
             messages = (*messages, Message("assistant", text), Message("user", again))
             text = self._ask(f"{task.key}/again", messages)
             try:

@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ def evolve(
     settings: EvolutionSettings | str,
     knowledge_base: KnowledgeBase | None = None,
     *,
+    sandbox: Sandbox | None = None,
     listener: Listener = silent,
     stop: threading.Event | None = None,
 ) -> RunReport:
@@ -39,6 +40,7 @@ def evolve(
     Args:
         settings: the configuration, or just a problem's name.
         knowledge_base: where everything is kept; default: the one that the environment names.
+        sandbox: an open sandbox to share between runs; default: one of the run's own.
         listener: called at each event with the progress so far.
         stop: set it to end the run after saving; :class:`Interrupted` is raised then.
 
@@ -52,7 +54,8 @@ def evolve(
         problem = get_problem(settings.problem)
         interface = problem.spec.interface(settings.interface or problem.spec.default_interface)
         run = _create(base, settings, problem, interface.name)
-        return _execute(base, run, settings, problem, listener, stop or threading.Event())
+        watch = _Watch(sandbox, listener, stop or threading.Event())
+        return _execute(base, run, settings, problem, watch)
 
 
 def resume(
@@ -60,6 +63,7 @@ def resume(
     knowledge_base: KnowledgeBase | None = None,
     *,
     budgets: Budgets | None = None,
+    sandbox: Sandbox | None = None,
     listener: Listener = silent,
     stop: threading.Event | None = None,
 ) -> RunReport:
@@ -68,6 +72,7 @@ def resume(
     Args:
         run_name: the run's id, a unique beginning of it, or ``last``.
         budgets: new budgets; default: those of the run.
+        sandbox, listener, stop: as for :func:`evolve`.
 
     Raises:
         EvolutionError: the run is finished, or its problem has changed since.
@@ -90,7 +95,8 @@ def resume(
                 f"Eurisko has version {problem.spec.version}: their scores differ; start a new run."
             )
         base.update_run(run.id, config=settings.model_dump(mode="json"))
-        return _execute(base, run, settings, problem, listener, stop or threading.Event())
+        watch = _Watch(sandbox, listener, stop or threading.Event())
+        return _execute(base, run, settings, problem, watch)
 
 
 @contextmanager
@@ -131,6 +137,19 @@ def _check_proposer(settings: EvolutionSettings, problem: Problem, interface: st
             f"Problem {problem.spec.name} declares no grammar, so proposing needs a language model: "
             "add --model, for example --model openai/NAME."
         )
+
+
+@dataclass(frozen=True)
+class _Watch:
+    """What the caller brings along."""
+
+    sandbox: Sandbox | None
+    listener: Listener
+    stop: threading.Event
+
+    def open_sandbox(self, workers: int) -> AbstractContextManager[Sandbox]:
+        """Return the caller's sandbox, which stays open, or a new one, which is closed."""
+        return Sandbox(workers=workers) if self.sandbox is None else nullcontext(self.sandbox)
 
 
 @dataclass
@@ -175,15 +194,14 @@ def _execute(
     run: Run,
     settings: EvolutionSettings,
     problem: Problem,
-    listener: Listener,
-    stop: threading.Event,
+    watch: _Watch,
 ) -> RunReport:
     """Walk the graph from where the run stands, and store how it ended."""
     workers = settings.workers or os.cpu_count() or 1
     tools = _tools(base, run, settings, problem)
     base.update_run(run.id, status="running", status_reason="")
     try:
-        with Sandbox(workers=workers) as sandbox:
+        with watch.open_sandbox(workers) as sandbox:
             limits = Limits(cpu_s=settings.cpu_s, memory_mib=settings.memory_mib)
             evolution = Evolution(
                 run_id=run.id,
@@ -193,12 +211,19 @@ def _execute(
                 knowledge_base=base,
                 proposer=tools.proposer,
                 evaluator=Evaluator(
-                    base, sandbox, problem, run.interface, limits, settings.device, workers, stop
+                    base,
+                    sandbox,
+                    problem,
+                    run.interface,
+                    limits,
+                    settings.device,
+                    workers,
+                    watch.stop,
                 ),
                 budget=TimeBudget(settings.budgets.seconds),
                 spent=(lambda: Spent.of_run(base, run.id)) if settings.uses_model else Spent,
-                listener=listener,
-                stop=stop,
+                listener=watch.listener,
+                stop=watch.stop,
                 progress=Progress(run=run.id, generations=settings.generations),
                 concurrency=tools.concurrency,
             )

@@ -1,13 +1,35 @@
 """Shared by the tests of evolution runs."""
 
+import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from eurisko.agents.evolution import EvolutionSettings
+from eurisko.agents import evolution
+from eurisko.agents.evolution import EvolutionSettings, RunReport
 from eurisko.knowledge_base import KnowledgeBase
+from eurisko.sandbox import Sandbox
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    """One warm sandbox for all runs of these tests."""
+    with Sandbox(workers=2) as warm:
+        yield warm
+
+
+@pytest.fixture
+def evolve(sandbox: Sandbox) -> Callable[..., RunReport]:
+    """Start runs in the shared sandbox."""
+    return functools.partial(evolution.evolve, sandbox=sandbox)
+
+
+@pytest.fixture
+def resume(sandbox: Sandbox) -> Callable[..., RunReport]:
+    """Resume runs in the shared sandbox."""
+    return functools.partial(evolution.resume, sandbox=sandbox)
 
 
 @pytest.fixture

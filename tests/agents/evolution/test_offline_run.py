@@ -8,11 +8,12 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.runs import cli, cli_environment, comparable, digest, last_json
 
-from eurisko.agents.evolution import EvolutionError, EvolutionSettings, evolve, resume
+from eurisko.agents.evolution import EvolutionError, EvolutionSettings
 from eurisko.evaluators import get_problem, program_hash
 from eurisko.knowledge_base import KnowledgeBase
 
@@ -29,7 +30,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict, list]:
 
 
 def test_a_run_improves_on_the_seed_and_leaves_its_files(
-    base: KnowledgeBase, settings: Callable[..., EvolutionSettings]
+    base: KnowledgeBase, settings: Callable[..., EvolutionSettings], evolve: Any
 ) -> None:
     """The best beats nearest neighbour on the search split, and every split is measured."""
     report = evolve(settings(generations=2, population=4), base)
@@ -52,7 +53,7 @@ def test_a_run_improves_on_the_seed_and_leaves_its_files(
 
 
 def test_the_seed_heuristic_is_the_first_candidate(
-    base: KnowledgeBase, settings: Callable[..., EvolutionSettings]
+    base: KnowledgeBase, settings: Callable[..., EvolutionSettings], evolve: Any
 ) -> None:
     """Every population starts from the problem's own heuristic, with no parents."""
     report = evolve(settings(generations=0), base)
@@ -63,7 +64,7 @@ def test_the_seed_heuristic_is_the_first_candidate(
 
 
 def test_no_program_is_evaluated_twice(
-    base: KnowledgeBase, settings: Callable[..., EvolutionSettings]
+    base: KnowledgeBase, settings: Callable[..., EvolutionSettings], evolve: Any
 ) -> None:
     """A second run with the same seed evaluates nothing, and finds the same."""
     evaluated: list[int] = []
@@ -80,7 +81,7 @@ def test_no_program_is_evaluated_twice(
 
 
 def test_another_seed_is_another_run(
-    base: KnowledgeBase, settings: Callable[..., EvolutionSettings]
+    base: KnowledgeBase, settings: Callable[..., EvolutionSettings], evolve: Any
 ) -> None:
     """The seed matters."""
     one, two = (evolve(settings(seed=seed, generations=0), base) for seed in (1, 2))
@@ -88,7 +89,7 @@ def test_another_seed_is_another_run(
 
 
 def test_a_finished_run_cannot_be_resumed(
-    base: KnowledgeBase, settings: Callable[..., EvolutionSettings]
+    base: KnowledgeBase, settings: Callable[..., EvolutionSettings], evolve: Any, resume: Any
 ) -> None:
     """Resuming what is finished says so."""
     report = evolve(settings(generations=0), base)
@@ -97,7 +98,7 @@ def test_a_finished_run_cannot_be_resumed(
 
 
 def test_a_time_budget_stops_and_a_larger_one_goes_on(
-    base: KnowledgeBase, settings: Callable[..., EvolutionSettings]
+    base: KnowledgeBase, settings: Callable[..., EvolutionSettings], evolve: Any, resume: Any
 ) -> None:
     """A run out of time ends cleanly with what it has; resumed with more time it finishes."""
     from eurisko.agents.evolution import Budgets
