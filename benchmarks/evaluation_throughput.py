@@ -45,9 +45,9 @@ import sys, numpy as np
 driver, candidate = {}, {}
 exec(open(sys.argv[1]).read(), driver)
 exec(open(sys.argv[2]).read(), candidate)
-inputs = {"distances": np.load(sys.argv[3])} if len(sys.argv) > 5 else {}
-arrays = driver["solve"](candidate[sys.argv[4]], inputs, "cpu")
-np.save(sys.argv[-1], next(iter(arrays.values())))
+inputs = {key: array for path in sys.argv[5:] for key, array in np.load(path).items()}
+arrays = driver["solve"](candidate[sys.argv[3]], inputs, "cpu")
+np.save(sys.argv[4], next(iter(arrays.values())))
 """
 
 
@@ -70,13 +70,13 @@ def load(program: Program) -> tuple[Callable[..., Any], Callable[..., Any]]:
     return driver["solve"], candidate[program.function]
 
 
-def fresh_process(folder: Path, program: Program, distances: Path | None) -> np.ndarray:
+def fresh_process(folder: Path, program: Program, inputs: Path | None) -> np.ndarray:
     """Run a program in a new interpreter and return its array."""
     driver, code, out = folder / "driver.py", folder / "candidate.py", folder / "out.npy"
     driver.write_text(program.driver)
     code.write_text(program.code)
-    data = [distances] if distances is not None else []
-    arguments = [driver, code, *data, program.function, out]
+    data = [inputs] if inputs is not None else []
+    arguments = [driver, code, program.function, out, *data]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     subprocess.run([sys.executable, "-c", FRESH, *map(str, arguments)], check=True, env=environment)
     result: np.ndarray = np.load(out)
@@ -89,8 +89,8 @@ def tsp_case(sandbox: Sandbox, interface: Interface, data: Dataset, folder: Path
     program = Program(code=interface.seed, function=interface.function, driver=interface.driver)
     folder = folder / interface.name
     folder.mkdir()
-    stored = folder / "distances.npy"
-    np.save(stored, data.arrays["distances"])
+    stored = folder / "inputs.npz"
+    np.savez(stored, **data.arrays)
     solve, heuristic = load(program)
 
     def check(tours: np.ndarray) -> None:
@@ -217,6 +217,9 @@ def report(cases: list[Case], figures: dict[tuple[str, str], tuple[float, float]
 
 
 def main() -> None:
+    import torch  # here, so that listing the benchmarks stays quick
+
+    torch.set_num_threads(1)  # as in the sandbox
     data = get_problem("tsp_construct").dataset("uniform-50-search")
     interfaces = get_problem("tsp_construct").spec.interfaces
     with tempfile.TemporaryDirectory() as name, Sandbox() as sandbox:

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import resource
 import sys
 import time
 from collections.abc import Sequence
@@ -29,7 +30,8 @@ def family_cpu_s() -> float:
             continue
         parents[int(folder.name)] = int(fields[1])
         seconds[int(folder.name)] = sum(map(int, fields[11:15])) / _TICK
-    total = time.process_time()
+    reaped = resource.getrusage(resource.RUSAGE_CHILDREN)
+    total = time.process_time() + reaped.ru_utime + reaped.ru_stime
     ours = os.getpid()
     for process in parents:
         ancestor = parents[process]

@@ -11,4 +11,4 @@ def select_next_node(
 ) -> int:
     """Return the unvisited node at the smallest distance."""
     distances = distance_matrix[current_node][unvisited_nodes]
-    return int(unvisited_nodes[np.argmin(distances)])
+    return int(unvisited_nodes[distances.argmin()])
