@@ -54,7 +54,9 @@ def nearest_neighbour(distances: np.ndarray) -> list[int]:
     return tour
 
 
-@pytest.mark.parametrize("data", [uniform(5, 23, 1), integers(8, 17, 2), uniform(2, 3, 3)])
+@pytest.mark.parametrize(
+    "data", [uniform(5, 23, 1), integers(8, 17, 2), integers(3, 60, 14), uniform(2, 3, 3)]
+)
 def test_both_seeds_are_nearest_neighbour(data: Dataset, drive) -> None:
     """Both seeds and the published form give the tours of a plain loop, also with ties."""
     wanted = [nearest_neighbour(matrix) for matrix in data.arrays["distances"]]
