@@ -70,6 +70,11 @@ class FrameReader:
         return bool(self._buffer)
 
     @property
+    def complete(self) -> bool:
+        """Whether the whole frame has come."""
+        return self._total is not None and len(self._buffer) >= self._total
+
+    @property
     def wanted(self) -> int:
         """How many more bytes can be accepted, one more than allowed so that excess is seen."""
         total = PREFIX.size + HEADER_CAP if self._total is None else self._total

@@ -9,20 +9,23 @@ import re
 import select
 import socket
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
 from typing import Any
 
+from . import jail
 from .errors import SandboxError, ZygoteLost
+from .landlock import ruleset
+from .layers import Plan
 from .memfd import sealed
+from .readable import interpreter
 
 START_TIMEOUT_S = 180.0
 STOP_TIMEOUT_S = 5.0
 
 # Modules of the far side, in the order in which they import one another.
-JAILED = ("system", "work", "child", "warmup", "server")
+JAILED = ("system", "work", "child", "warmup", "family", "server")
 
 # One thread: numpy's OpenBLAS would otherwise start one at import, and a forked child would hang
 # in it. A fixed hash seed: sets of strings must have the same order in every run.
@@ -88,17 +91,47 @@ def library_folders() -> list[str]:
     return found
 
 
-def _bundle(control: int) -> bytes:
+def _bundle(control: int, rules: int | None, plan: Plan, spare: int, memory_total: int) -> bytes:
     folder = importlib.resources.files(__package__) / "jailed"
     modules = [(name, (folder / f"{name}.py").read_text("utf-8")) for name in JAILED]
-    config = {"control": control, "parent": os.getpid()}
+    config = {
+        "control": control,
+        "parent": None if plan.bwrap is not None else os.getpid(),
+        "environment": list(environment()),
+        "user": plan.user,
+        "spare": spare,
+        "memory_total": memory_total,
+        "plan": {
+            "seccomp": None if plan.filter is None else plan.filter.hex(),
+            "landlock": rules,
+        },
+    }
     return json.dumps({"path": library_folders(), "modules": modules, "config": config}).encode()
 
 
-class Zygote:
-    """A running fork server. Safe to use from many threads."""
+def available_memory() -> int:
+    """Return the bytes that new programs could use now."""
+    for line in Path("/proc/meminfo").read_text().splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) * 1024
+    return 1 << 62
 
-    def __init__(self) -> None:
+
+class Zygote:
+    """A running fork server. Safe to use from many threads.
+
+    ``spare`` children wait confined for their job; ``memory_total`` bytes are what all running
+    children together may hold (default: 80 % of what is free now).
+
+    Raises:
+        SandboxError: when it does not start.
+    """
+
+    def __init__(self, plan: Plan, *, spare: int = 0, memory_total: int | None = None) -> None:
+        if memory_total is None:
+            memory_total = int(0.8 * available_memory())
+        self.plan = plan
+        self.served = 0
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._errors = os.memfd_create("zygote-errors", os.MFD_CLOEXEC)
         self._process: subprocess.Popen[bytes] | None = None
@@ -106,36 +139,46 @@ class Zygote:
         self._launched = threading.Event()
         self._closing = threading.Lock()
         self._closed = False
-        source = sealed("zygote-source", [_bundle(theirs.fileno())])
-        try:
+        with contextlib.ExitStack() as stack:
+            stack.callback(theirs.close)
+            rules = ruleset() if plan.landlock else None
+            if rules is not None:
+                stack.callback(os.close, rules)
+            source = sealed(
+                "zygote-source", [_bundle(theirs.fileno(), rules, plan, spare, memory_total)]
+            )
+            stack.callback(os.close, source)
+            passed = (theirs.fileno(), *(() if rules is None else (rules,)))
             self._keeper = threading.Thread(
-                target=self._keep, args=(source, theirs), name="sandbox-zygote", daemon=True
+                target=self._keep, args=(source, passed), name="sandbox-zygote", daemon=True
             )
             self._keeper.start()
             self._launched.wait()
-        finally:
-            os.close(source)
-            theirs.close()
         try:
             self._await_ready()
         except BaseException:
             self.close()
             raise
 
-    def _keep(self, source: int, theirs: socket.socket) -> None:
+    def _command(self) -> list[str]:
+        python = [str(interpreter()), "-s", "-S", "-P", "-X", "utf8", "-c", _BOOTSTRAP]
+        if self.plan.bwrap is None:
+            return python
+        return jail.command(self.plan.bwrap, root=self.plan.root) + python
+
+    def _keep(self, source: int, passed: tuple[int, ...]) -> None:
         # The kernel's parent-death signal follows the thread that started the process, so this
         # thread lives as long as the process does.
-        command = [sys.executable, "-s", "-S", "-P", "-X", "utf8", "-c", _BOOTSTRAP]
         try:
             self._process = subprocess.Popen(
-                command,
+                self._command(),
                 stdin=source,
                 stdout=subprocess.DEVNULL,
                 stderr=self._errors,
                 env=environment(),
                 cwd="/",
                 close_fds=True,
-                pass_fds=(theirs.fileno(),),
+                pass_fds=passed,
                 start_new_session=True,
             )
         except OSError as error:
@@ -181,6 +224,7 @@ class Zygote:
         Raises:
             ZygoteLost: when the fork server is gone.
         """
+        self.served += 1
         try:
             socket.send_fds(self._control, [json.dumps(job).encode()], descriptors)
         except OSError as error:

@@ -39,8 +39,8 @@ class Limits:
         for name in ("output_kib", "file_mib"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must not be negative, got {getattr(self, name)!r}")
-        if self.open_files < 16:
-            raise ValueError(f"open_files must be at least 16, got {self.open_files!r}")
+        if self.open_files < 32:
+            raise ValueError(f"open_files must be at least 32, got {self.open_files!r}")
 
     @property
     def wall_limit_s(self) -> float:

@@ -1,13 +1,14 @@
 """One run on one fork server: hand over, watch, stop when a limit is passed, collect."""
 
 import contextlib
+import fcntl
 import json
 import os
 import select
 import signal
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,10 +29,11 @@ class Observed:
     """What the parent saw of one run; the frame in ``reader`` is the only word of the child."""
 
     reader: FrameReader
-    ready: bool = False
+    refused: str | None = None  # why the server did not run it at all
     frame_error: str | None = None
-    stopped: str | None = None  # "wall", "output" or "frame": why the parent killed it
+    stopped: str | None = None  # "wall", "output", "frame" or "cancelled": why it was killed
     status: int | None = None  # as of wait(2)
+    over_memory: bool = False  # killed by the server's watch
     cpu_s: float = 0.0
     peak_mib: float = 0.0
     wall_s: float = 0.0
@@ -56,33 +58,50 @@ def job_of(limits: Limits) -> dict[str, Any]:
 
 
 def run_once(
-    zygote: Zygote, request: int, inputs: int, expects: Mapping[str, ArraySpec], limits: Limits
+    zygote: Zygote,
+    request: int,
+    inputs: int,
+    expects: Mapping[str, ArraySpec],
+    limits: Limits,
+    cancel: int | None = None,
 ) -> Observed:
     """Run a request to its end; leaves no process and no descriptor behind, whatever happens.
+
+    ``cancel`` is a descriptor that becomes readable when the run shall be stopped.
 
     Raises:
         ZygoteLost: when the fork server dies or stops answering.
     """
     with contextlib.ExitStack() as stack:
-        run = _Run(stack, expects, limits)
+        run = Run(stack, expects, limits, cancel)
         run.start(zygote, request, inputs)
-        run.watch()
+        run.finish()
         return run.seen
 
 
-class _Run:
+class Run:
+    """The parent's side of one child, from the request to the exit report."""
+
     def __init__(
-        self, stack: contextlib.ExitStack, expects: Mapping[str, ArraySpec], limits: Limits
+        self,
+        stack: contextlib.ExitStack,
+        expects: Mapping[str, ArraySpec],
+        limits: Limits,
+        cancel: int | None = None,
     ) -> None:
         self._stack = stack
         self._limits = limits
         self.seen = Observed(FrameReader(expects))
         self._pidfd: int | None = None
+        self._cancel = cancel
         self._poll = select.poll()
-        self._deadline = time.monotonic() + START_TIMEOUT_S
-        self._began = 0.0
+        if cancel is not None:
+            self._poll.register(cancel, select.POLLIN)
+        self.deadline = time.monotonic() + START_TIMEOUT_S
+        self.began: float | None = None
 
-    def start(self, zygote: Zygote, request: int, inputs: int) -> None:
+    def start(self, zygote: Zygote, request: int, inputs: int, steps: int | None = None) -> None:
+        """Hand the request over; ``steps`` is the child's end of a session's pipe."""
         self._status, status = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._stack.callback(self._status.close)
         with contextlib.ExitStack() as theirs:
@@ -91,11 +110,10 @@ class _Run:
             self._output, output = self._pipe(theirs)
             self._poll.register(self._status, select.POLLIN)
             self._stack.callback(self._abandon)
-            zygote.send(job_of(self._limits), [request, result, output, inputs, status.fileno()])
+            handed = [request, result, output, inputs, status.fileno()]
+            zygote.send(job_of(self._limits), handed if steps is None else [*handed, steps])
 
     def _pipe(self, theirs: contextlib.ExitStack) -> tuple[int, int]:
-        import fcntl
-
         ours, other = os.pipe2(os.O_CLOEXEC)
         self._stack.callback(os.close, ours)
         theirs.callback(os.close, other)
@@ -105,10 +123,10 @@ class _Run:
         self._poll.register(ours, select.POLLIN)
         return ours, other
 
-    def watch(self) -> None:
-        """Serve the three channels until the exit report, then take what is left in the pipes."""
-        while self.seen.status is None:
-            left = self._deadline - time.monotonic()
+    def watch(self, done: Callable[[], bool]) -> None:
+        """Serve the channels until ``done`` or the exit report."""
+        while self.seen.status is None and not done():
+            left = self.deadline - time.monotonic()
             if left <= 0:
                 self._overdue()
                 continue
@@ -116,10 +134,16 @@ class _Run:
                 if descriptor == self._status.fileno():
                     self._hear()
                 elif descriptor == self._result:
-                    self._take_result()
-                else:
+                    self.take_result()
+                elif descriptor == self._output:
                     self._take_output()
-        while self._take_result():
+                else:
+                    self._stop("cancelled")
+
+    def finish(self) -> None:
+        """Serve the channels until the exit report, then take what is left in the pipes."""
+        self.watch(lambda: False)
+        while self.take_result():
             pass
         while self._take_output():
             pass
@@ -132,12 +156,19 @@ class _Run:
             raise ZygoteLost("the fork server died during a run")
         report = json.loads(message)
         now = time.monotonic()
-        if "pid" in report:
-            self._began = now
-            self._deadline = now + self._limits.wall_limit_s
+        if "failed" in report:
+            self.seen.refused, self.seen.status = str(report["failed"]), 0
             return
-        self.seen.wall_s = now - self._began
+        if "pid" in report:
+            self.began = now
+            if self.seen.stopped is None:
+                self.deadline = now + self._limits.wall_limit_s
+            else:
+                self.kill()  # what it sent was seen before the server's word that it had begun
+            return
+        self.seen.wall_s = now - (self.began or now)
         self.seen.status = report["status"]
+        self.seen.over_memory = report["memory"]
         self.seen.cpu_s = report["cpu_s"]
         self.seen.peak_mib = report["peak_kib"] / 1024
 
@@ -147,17 +178,22 @@ class _Run:
         self._stop("wall")
 
     def _stop(self, why: str) -> None:
-        if self.seen.stopped is None:
-            self.seen.stopped = why
-            self._deadline = time.monotonic() + KILL_TIMEOUT_S
-            self._kill()
+        if self.seen.stopped is not None:
+            return
+        self.seen.stopped = why
+        self.deadline = time.monotonic() + KILL_TIMEOUT_S
+        if self._cancel is not None:
+            self._poll.unregister(self._cancel)
+        self.kill()
 
-    def _kill(self) -> None:
+    def kill(self) -> None:
+        """Kill the child, if it has begun."""
         if self._pidfd is not None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
-    def _take_result(self) -> bool:
+    def take_result(self) -> bool:
+        """Read once from the result pipe; return whether there may be more."""
         seen = self.seen
         try:
             chunk = os.read(self._result, min(CHUNK, seen.reader.wanted))
@@ -167,15 +203,17 @@ class _Run:
             with contextlib.suppress(KeyError):
                 self._poll.unregister(self._result)
             return False
-        if not seen.ready:
-            seen.ready, chunk = True, chunk[1:]
         if seen.frame_error is None:
             try:
                 seen.reader.feed(chunk)
             except FrameError as error:
-                seen.frame_error = str(error)
-                self._stop("frame")
+                self.refuse(str(error))
         return seen.frame_error is None
+
+    def refuse(self, reason: str) -> None:
+        """Stop the child for what it sent."""
+        self.seen.frame_error = reason
+        self._stop("frame")
 
     def _take_output(self) -> bool:
         seen, limits = self.seen, self._limits
@@ -200,7 +238,7 @@ class _Run:
         if self._pidfd is None:
             self._late_start()
         if self.seen.status is None:
-            self._kill()
+            self.kill()
         if self._pidfd is not None:
             os.close(self._pidfd)
 

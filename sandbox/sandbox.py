@@ -1,23 +1,29 @@
 """The sandbox's front door: many threads hand in untrusted programs and get outcomes."""
 
+import asyncio
 import contextlib
-import json
 import os
 import threading
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from types import TracebackType
 from typing import Self
 
 import numpy as np
 
-from .errors import SandboxClosed, SandboxError, ZygoteLost
+from .errors import ZygoteLost
+from .gate import FairGate
 from .inputs import Inputs
-from .launcher import Zygote
+from .layers import Layers
 from .limits import MAX_CODE_CHARACTERS, ArraySpec, Limits, Program
-from .memfd import sealed
 from .outcome import Outcome
-from .runner import run_once
+from .report import Level, Report
+from .request import sealed_request
+from .runner import Observed, run_once
+from .servers import Servers
+from .session import Session
 from .verdict import failure, judge, too_long
 
 DEFAULT_LIMITS = Limits()
@@ -27,34 +33,69 @@ TRIES = 2
 class Sandbox:
     """Runs untrusted programs in single-use processes forked from a warm server.
 
-    The server starts at the first run (some seconds, once). ``workers`` is the number of programs
-    that run at once (default: the processors that this process may use); more calls wait.
+    The server starts at the first run (some seconds, once) and proves by a self-test how well it
+    confines programs. ``require`` is the level below which nothing is run (``L1`` to ``L4``); below
+    L2 nothing is run unless ``allow_unsafe``. ``workers`` is the number of programs that run at
+    once (default: the processors that this process may use); more calls wait their turn.
+    ``prefork`` children wait confined for their job (default: one per worker). The server is
+    replaced after ``recycle_after`` runs; all running programs together may hold
+    ``memory_total_mib`` (default: 80 % of what is free at the start).
 
     Raises:
-        ValueError: when ``workers`` is not positive.
+        ValueError: for a number that is not positive, an unknown level, or one below L2 without
+            ``allow_unsafe``.
     """
 
-    def __init__(self, *, workers: int | None = None) -> None:
-        if workers is None:
-            workers = len(os.sched_getaffinity(0))
+    def __init__(
+        self,
+        *,
+        workers: int | None = None,
+        require: str | int | Level = Level.CONFINED,
+        allow_unsafe: bool = False,
+        layers: Layers | None = None,
+        prefork: int | None = None,
+        recycle_after: int = 2000,
+        memory_total_mib: int | None = None,
+    ) -> None:
+        workers = len(os.sched_getaffinity(0)) if workers is None else workers
         if workers < 1:
             raise ValueError(f"workers must be at least 1, got {workers!r}")
+        if recycle_after < 1:
+            raise ValueError(f"recycle_after must be at least 1, got {recycle_after!r}")
         self.workers = workers
-        self.isolation = "L1 limits"
-        self._slots = threading.BoundedSemaphore(workers)
+        self._gate = FairGate(workers)
+        self._servers = Servers(
+            layers or Layers(),
+            _required(require, allow_unsafe),
+            spare_children=workers if prefork is None else prefork,
+            recycle_after=recycle_after,
+            memory_total=None if memory_total_mib is None else memory_total_mib * 2**20,
+        )
         self._lock = threading.Lock()
-        self._owner = os.getpid()
-        self._closed = False
-        self._zygote: Zygote | None = None
-        self._finalizer: weakref.finalize[[], Sandbox] | None = None
+        self._executor: ThreadPoolExecutor | None = None
+        self._finalizer = weakref.finalize(self, self._servers.close)
+
+    @property
+    def isolation(self) -> str:
+        """The proved level and its layers in one line; empty before the first start."""
+        return self._servers.isolation
 
     def start(self) -> None:
-        """Start the server now instead of at the first run.
+        """Start and prove the server now instead of at the first run.
 
         Raises:
-            SandboxError: when it cannot be started.
+            SandboxError: when it cannot be started or confines less than required.
         """
-        self._current()
+        with self._servers.borrow():
+            pass
+
+    def report(self) -> Report:
+        """Return level, self-test, what is missing and how to get it; never refuses a level.
+
+        Raises:
+            SandboxError: when no server can be started at all.
+        """
+        return self._servers.report()
 
     def run(
         self,
@@ -74,79 +115,138 @@ class Sandbox:
 
         Raises:
             SandboxClosed: when the sandbox is closed, also while the run is going on.
-            SandboxError: when the server cannot be started at all.
+            SandboxError: when the server cannot be started or confines less than required.
             ValueError: for a bad seed, device or input.
         """
-        if device != "cpu":
-            raise ValueError(f"device must be 'cpu', got {device!r}")
-        if not 0 <= seed < 2**63:
-            raise ValueError(f"seed must be between 0 and 2**63 - 1, got {seed!r}")
-        refused = too_long(program.code, MAX_CODE_CHARACTERS)
-        if refused is not None:
-            return refused
-        request = {
-            "code": program.code,
-            "function": program.function,
-            "driver": program.driver,
-            "seed": seed,
-            "device": device,
-        }
+        return self._run(program, inputs, expects, limits, seed, device, None)
+
+    async def run_async(
+        self,
+        program: Program,
+        inputs: Inputs | Mapping[str, np.ndarray],
+        expects: Mapping[str, ArraySpec],
+        limits: Limits = DEFAULT_LIMITS,
+        *,
+        seed: int = 0,
+        device: str = "cpu",
+    ) -> Outcome:
+        """Like ``run``, for hundreds of queued tasks; cancelling one kills its program."""
+        stop = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        call = partial(self._run, program, inputs, expects, limits, seed, device, stop)
+        try:
+            future: Future[Outcome] = self._threads().submit(call)
+        except BaseException:
+            os.close(stop)
+            raise
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            os.eventfd_write(stop, 1)
+            raise
+        finally:
+            future.add_done_callback(lambda _: os.close(stop))
+
+    @contextlib.contextmanager
+    def session(
+        self,
+        program: Program,
+        inputs: Inputs | Mapping[str, np.ndarray],
+        observation: Mapping[str, ArraySpec],
+        decision: Mapping[str, ArraySpec],
+        limits: Limits = DEFAULT_LIMITS,
+        *,
+        seed: int = 0,
+        step_s: float = 10.0,
+    ) -> Iterator[Session]:
+        """Run a program in lockstep: it sees each observation only when it has to decide.
+
+        The driver defines ``start(heuristic, inputs, device)``, which returns a function of one
+        observation (dict of read-only arrays) that returns the decisions (dict of arrays).
+        ``limits`` hold for the whole session, ``step_s`` for each step on the clock. The session
+        keeps one of the workers until it ends.
+
+        Raises:
+            SessionEnded: when the program ends before its first step; later from ``step``.
+            SandboxError: as in ``run``.
+            ValueError: for a bad seed or input.
+        """
         with contextlib.ExitStack() as stack:
             if not isinstance(inputs, Inputs):
                 inputs = stack.enter_context(Inputs(inputs))
+            stack.enter_context(self._gate)
+            zygote = stack.enter_context(self._servers.borrow())
+            opened = Session(
+                stack,
+                zygote,
+                program,
+                inputs,
+                observation,
+                decision,
+                limits,
+                seed=seed,
+                step_s=step_s,
+                isolation=self.isolation,
+            )
+            with opened:
+                yield opened
+
+    def _threads(self) -> ThreadPoolExecutor:
+        with self._lock:
+            if self._executor is None:
+                self._executor = ThreadPoolExecutor(self.workers, thread_name_prefix="sandbox-run")
+            return self._executor
+
+    def _run(
+        self,
+        program: Program,
+        inputs: Inputs | Mapping[str, np.ndarray],
+        expects: Mapping[str, ArraySpec],
+        limits: Limits,
+        seed: int,
+        device: str,
+        cancel: int | None,
+    ) -> Outcome:
+        refused = too_long(program.code, MAX_CODE_CHARACTERS)
+        if refused is not None:
+            return refused
+        with contextlib.ExitStack() as stack:
+            request = _owned(stack, sealed_request(program, seed=seed, device=device))
+            if not isinstance(inputs, Inputs):
+                inputs = stack.enter_context(Inputs(inputs))
             data = _owned(stack, inputs.duplicate())
-            text = _owned(stack, sealed("request", [json.dumps(request).encode()]))
-            stack.enter_context(self._slots)
-            return self._attempt(text, data, dict(expects), limits)
+            stack.enter_context(self._gate)
+            return self._attempt(request, data, dict(expects), limits, cancel)
 
     def _attempt(
-        self, request: int, data: int, expects: Mapping[str, ArraySpec], limits: Limits
+        self,
+        request: int,
+        data: int,
+        expects: Mapping[str, ArraySpec],
+        limits: Limits,
+        cancel: int | None,
     ) -> Outcome:
         reason = ""
         for _ in range(TRIES):
-            zygote = self._current()
-            try:
-                seen = run_once(zygote, request, data, expects, limits)
-            except ZygoteLost as error:
-                self._discard(zygote)
-                reason = str(error)
-                continue
-            if seen.ready:
-                return judge(seen, limits, self.isolation)
-            self._discard(zygote)
-            reason = "the child could not confine itself: " + seen.output.decode("utf-8", "replace")
-        return failure(reason.strip(), self.isolation)
-
-    def _current(self) -> Zygote:
-        with self._lock:
-            if self._closed:
-                raise SandboxClosed("this sandbox is closed")
-            if os.getpid() != self._owner:
-                raise SandboxError("a sandbox cannot be used in a forked process; make a new one")
-            if self._zygote is None:
-                self._zygote = Zygote()
-                self._finalizer = weakref.finalize(self, self._zygote.close)
-            return self._zygote
-
-    def _discard(self, zygote: Zygote) -> None:
-        with self._lock:
-            if self._zygote is zygote:
-                self._forget()
-        zygote.close()
-
-    def _forget(self) -> None:
-        self._zygote = None
-        if self._finalizer is not None:
-            self._finalizer.detach()
+            with self._servers.borrow() as zygote:
+                try:
+                    seen: Observed = run_once(zygote, request, data, expects, limits, cancel)
+                except ZygoteLost as error:
+                    self._servers.discard(zygote)
+                    reason = str(error)
+                    continue
+                if seen.refused is None:
+                    return judge(seen, limits, self.isolation)
+                self._servers.discard(zygote)
+                reason = f"no child could confine itself: {seen.refused}"
+        return failure(reason, self.isolation)
 
     def close(self) -> None:
         """End the server and every program that still runs; their calls raise SandboxClosed."""
+        self._servers.close()
         with self._lock:
-            self._closed = True
-            zygote = self._zygote
-            self._forget()
-        if zygote is not None:
-            zygote.close()
+            executor, self._executor = self._executor, None
+        if executor is not None:
+            executor.shutdown(wait=True, cancel_futures=True)
 
     def __enter__(self) -> Self:
         return self
@@ -158,6 +258,15 @@ class Sandbox:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _required(require: str | int | Level, allow_unsafe: bool) -> Level:
+    level = Level.parse(require)
+    if allow_unsafe and level is Level.CONFINED:
+        return Level.LIMITS
+    if level < Level.CONFINED and not allow_unsafe:
+        raise ValueError(f"{level.label} confines nothing; say allow_unsafe=True to run below L2")
+    return level
 
 
 def _owned(stack: contextlib.ExitStack, descriptor: int) -> int:

@@ -39,6 +39,8 @@ def _verdict(seen: Observed, limits: Limits) -> Reply:
             message=f"stopped after {seen.wall_s:.1f} s on the clock"
             f" (limit {limits.wall_limit_s:g} s)",
         )
+    if seen.stopped == "cancelled":
+        return Reply(OutcomeKind.TIMEOUT, message="cancelled by the caller")
     if seen.stopped == "output":
         return Reply(
             OutcomeKind.CANDIDATE_ERROR,
@@ -63,7 +65,7 @@ def _killed(number: int, seen: Observed, limits: Limits) -> Reply:
             OutcomeKind.FORBIDDEN_SYSCALL,
             message="the program attempted a forbidden system call",
         )
-    if number == signal.SIGKILL and seen.peak_mib > 0.5 * limits.memory_mib:
+    if number == signal.SIGKILL and (seen.over_memory or seen.peak_mib > 0.5 * limits.memory_mib):
         return Reply(
             OutcomeKind.MEMORY,
             message=f"killed by the system at {seen.peak_mib:.0f} MiB of memory",

@@ -1,27 +1,36 @@
-"""System calls that Python does not wrap, and what every child does to itself first."""
+"""System calls that Python does not wrap, and what a process does to itself with them."""
 
 import ctypes
+import fcntl
 import os
-import resource
 import signal
+import struct
 import sys
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
+PR_SET_SECCOMP = 22
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
+SECCOMP_MODE_FILTER = 2
+SYS_LANDLOCK_RESTRICT_SELF = 446
+PID_MARK = 0x5EC0DE01  # the same number as in the parent's filter
 
-OUTPUT, REQUEST, RESULT, INPUTS = 1, 3, 4, 5
-LAST = INPUTS
+OUTPUT, REQUEST, RESULT, INPUTS, STEPS = 1, 3, 4, 5, 6
+_ABOVE = 16
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def prctl(option: int, value: int) -> None:
+def _failed() -> OSError:
+    number = ctypes.get_errno()
+    return OSError(number, os.strerror(number))
+
+
+def prctl(option: int, value: int, more: int = 0) -> None:
     """Set one process attribute."""
-    if _libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0) != 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
+    if _libc.prctl(option, ctypes.c_ulong(value), ctypes.c_ulong(more), 0, 0) != 0:
+        raise _failed()
 
 
 def die_with(parent: int) -> None:
@@ -31,27 +40,50 @@ def die_with(parent: int) -> None:
         os._exit(1)
 
 
-def place_descriptors(request: int, result: int, output: int, inputs: int) -> None:
-    """Leave exactly 0 (null), 1 and 2 (output), 3 (request), 4 (result) and 5 (inputs) open."""
-    import fcntl
-
-    moved = [fcntl.fcntl(fd, fcntl.F_DUPFD, 64) for fd in (request, result, output, inputs)]
-    os.dup2(moved[2], 1, inheritable=False)
-    os.dup2(moved[2], 2, inheritable=False)
-    os.dup2(moved[0], REQUEST, inheritable=False)
-    os.dup2(moved[1], RESULT, inheritable=False)
-    os.dup2(moved[3], INPUTS, inheritable=False)
-    os.closerange(LAST + 1, 1 << 20)
+def restrict_files(ruleset: int) -> None:
+    """Enforce a Landlock ruleset on this process, for good."""
+    if _libc.syscall(SYS_LANDLOCK_RESTRICT_SELF, ruleset, 0) != 0:
+        raise _failed()
 
 
-def limit_resources(limits: dict[str, int]) -> None:
-    """Set soft and hard limits; ``limits`` maps names such as ``AS`` to numbers."""
-    for name, value in limits.items():
-        kind = getattr(resource, "RLIMIT_" + name)
-        hard = resource.getrlimit(kind)[1]
-        if hard != resource.RLIM_INFINITY:
-            value = min(value, hard)
-        resource.setrlimit(kind, (value, value))
+def restrict_calls(program: bytes) -> None:
+    """Load a seccomp filter into this process, for good; its mark becomes this process's id."""
+    own = os.getpid()
+    code = bytearray(program)
+    for at in range(0, len(code), 8):
+        if struct.unpack_from("<I", code, at + 4)[0] == PID_MARK:
+            struct.pack_into("<I", code, at + 4, own)
+    buffer = (ctypes.c_char * len(code)).from_buffer(code)
+    # struct sock_fprog: a 16-bit count, padding, a pointer.
+    head = ctypes.create_string_buffer(struct.pack("@HP", len(code) // 8, ctypes.addressof(buffer)))
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(head))
+
+
+def give_up_root(user: int) -> None:
+    """Become an ordinary user without groups and without a way back.
+
+    A fixed fallback serves user namespaces in which the wished id is not mapped.
+    """
+    for wished in (user, 65534):
+        try:
+            os.setgroups([])
+            os.setresgid(wished, wished, wished)
+            os.setresuid(wished, wished, wished)
+        except OSError:
+            continue
+        break
+    if 0 in os.getresuid() or 0 in os.getresgid():
+        raise PermissionError("the fork server cannot give up root")
+
+
+def place(wanted: dict[int, int]) -> None:
+    """Move descriptors to given numbers: ``wanted`` maps number to present descriptor."""
+    moved = {to: fcntl.fcntl(now, fcntl.F_DUPFD, _ABOVE) for to, now in wanted.items()}
+    for now in set(wanted.values()):
+        os.close(now)
+    for to, now in moved.items():
+        os.dup2(now, to, inheritable=False)
+        os.close(now)
 
 
 def fresh_streams() -> None:

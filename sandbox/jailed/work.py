@@ -2,12 +2,14 @@
 
 import inspect
 import json
+import math
 import mmap
 import os
 import random
 import struct
 import sys
 import types
+from collections.abc import Iterator
 from typing import Any
 
 CANDIDATE = "<candidate>"
@@ -43,9 +45,7 @@ def map_inputs(descriptor: int) -> dict[str, Any]:
     start = -(-(4 + length) // 64) * 64
     arrays = {}
     for key, (dtype, shape, offset) in table.items():
-        count = 1
-        for size in shape:
-            count *= size
+        count = math.prod(shape)
         if count:
             arrays[key] = np.frombuffer(view, dtype, count, start + offset).reshape(shape)
         else:
@@ -67,14 +67,60 @@ def seed_everything(seed: int) -> None:
 def perform(request: dict[str, Any], inputs_descriptor: int) -> tuple[bytes, list[Any]]:
     """Run the program of a request and return the frame's head and its arrays."""
     try:
-        arrays = _solve(request, inputs_descriptor)
-        return _head({"kind": "ok", "arrays": [_describe(k, a) for k, a in arrays.items()]}), list(
-            arrays.values()
-        )
-    except Failed as failed:
-        failure = failed
-    except BaseException as error:  # noqa: BLE001 - a candidate may raise anything, also SystemExit
-        failure = _classified(error)
+        driver, heuristic, inputs = _prepared(request, inputs_descriptor)
+        return _success(driver.solve(heuristic, inputs, request["device"]))
+    except BaseException as error:  # noqa: BLE001 - a candidate may raise anything
+        return _failure(error)
+
+
+def perform_steps(
+    request: dict[str, Any], inputs_descriptor: int, steps: int, results: int
+) -> None:
+    """Answer observations with decisions until the parent closes the pipe of steps.
+
+    The driver's ``start(heuristic, inputs, device)`` returns a function of one observation (a dict
+    of read-only arrays) that returns the decisions (a dict of arrays).
+    """
+    try:
+        driver, heuristic, inputs = _prepared(request, inputs_descriptor)
+        answer = driver.start(heuristic, inputs, request["device"])
+        send(results, *_success({}))
+        for observation in _observations(request["steps"], steps):
+            send(results, *_success(answer(observation)))
+    except BaseException as error:  # noqa: BLE001 - a candidate may raise anything
+        send(results, *_failure(error))
+
+
+def _observations(specs: dict[str, Any], descriptor: int) -> Iterator[dict[str, Any]]:
+    import numpy as np
+
+    places, total = [], 1  # one byte of tag, so that a step without arrays can be seen
+    for key, (dtype, shape) in specs.items():
+        count = math.prod(shape)
+        places.append((key, dtype, shape, count, total))
+        total += count * np.dtype(dtype).itemsize
+    while True:
+        raw = bytearray()
+        while len(raw) < total:
+            piece = os.read(descriptor, min(total - len(raw), 1 << 20))
+            if not piece:
+                return
+            raw += piece
+        data = bytes(raw)
+        yield {
+            key: np.frombuffer(data, dtype, count, at).reshape(shape)
+            for key, dtype, shape, count, at in places
+        }
+
+
+def _success(result: Any) -> tuple[bytes, list[Any]]:
+    arrays = _checked(result)
+    head = {"kind": "ok", "arrays": [_describe(key, array) for key, array in arrays.items()]}
+    return _head(head), list(arrays.values())
+
+
+def _failure(error: BaseException) -> tuple[bytes, list[Any]]:
+    failure = error if isinstance(error, Failed) else _classified(error)
     header = {
         "kind": failure.kind,
         "type": _plain(failure.name, NAME_CAP),
@@ -92,7 +138,8 @@ def send(descriptor: int, head: bytes, arrays: list[Any]) -> None:
             view = view[os.write(descriptor, view) :]
 
 
-def _solve(request: dict[str, Any], inputs_descriptor: int) -> dict[str, Any]:
+def _prepared(request: dict[str, Any], inputs_descriptor: int) -> tuple[Any, Any, dict[str, Any]]:
+    """Load driver and candidate and return driver, guarded heuristic and inputs."""
     name = request["function"]
     candidate_code = _compiled(request["code"])
     driver = _module("driver", compile(request["driver"], DRIVER, "exec", dont_inherit=True))
@@ -104,8 +151,7 @@ def _solve(request: dict[str, Any], inputs_descriptor: int) -> dict[str, Any]:
         state = "is not a function" if name in candidate.__dict__ else "is not defined"
         raise Failed("candidate_error", "NameError", f"the function {name!r} {state}")
     seed_everything(request["seed"])
-    result = driver.solve(_guarded(function, name), inputs, request["device"])
-    return _checked(result)
+    return driver, _guarded(function, name), inputs
 
 
 def _compiled(source: str) -> types.CodeType:

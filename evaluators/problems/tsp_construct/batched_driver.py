@@ -1,11 +1,12 @@
 """Builds tours of all instances in lockstep, one call of the heuristic per step.
 
 This file runs inside the sandbox as text: it may use numpy, torch and the standard library only.
-The heuristic gets copies of everything that steers the construction. The distances are a copy
-too, made once for the whole run: a heuristic that writes into them misleads itself in later steps
-and nobody else, because lengths are computed outside from the original.
+The heuristic gets copies of what steers the construction: current and unvisited. Distances and
+start are copies made once for the whole run: a heuristic that writes into them misleads itself in
+later steps and nobody else, because lengths are computed outside from the original.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -35,21 +36,20 @@ def solve(
     # np.array copies: the inputs are shared read-only memory.
     distances = torch.from_numpy(np.array(inputs["distances"], dtype=np.float64)).to(device)
     batch, cities = distances.shape[0], distances.shape[1]
-    rows = torch.arange(batch, device=device)
     current = torch.zeros(batch, dtype=torch.int64, device=device)
     unvisited = torch.ones((batch, cities), dtype=torch.bool, device=device)
     unvisited[:, 0] = False
-    tours = torch.zeros((batch, cities), dtype=torch.int64, device=device)
+    start = torch.zeros_like(current)
+    visits = [current]
     with torch.no_grad():
         for step in range(1, cities - 1):
-            start = torch.zeros_like(current)
             scores = heuristic(current.clone(), start, unvisited.clone(), distances)
             current = choose(scores, unvisited, step)
-            unvisited[rows, current] = False
-            tours[:, step] = current
+            unvisited.scatter_(1, current.unsqueeze(1), False)
+            visits.append(current)
         if cities > 1:
-            tours[:, -1] = unvisited.to(torch.uint8).argmax(dim=1)  # the last city is forced
-    return {"tours": tours.cpu().numpy()}
+            visits.append(unvisited.to(torch.uint8).argmax(dim=1))  # the last city is forced
+    return {"tours": torch.stack(visits, dim=1).cpu().numpy()}
 
 
 def choose(scores: Any, unvisited: torch.Tensor, step: int) -> torch.Tensor:
@@ -66,7 +66,7 @@ def choose(scores: Any, unvisited: torch.Tensor, step: int) -> torch.Tensor:
         )
     # max() takes the first of equal values, and NaN where there is one.
     best, city = torch.where(unvisited, scores, -torch.inf).max(dim=1)
-    if not bool(torch.isfinite(best).all()):
+    if not math.isfinite(best.sum().item()):
         if bool(best.isnan().any()):
             instance = int(best.isnan().to(torch.uint8).argmax())
             missing = (scores[instance].isnan() & unvisited[instance]).to(torch.uint8)

@@ -6,5 +6,6 @@ import torch
 def score_next(
     current: torch.Tensor, start: torch.Tensor, unvisited: torch.Tensor, distances: torch.Tensor
 ) -> torch.Tensor:
+    """Return minus the distance from the current city to every city."""
     instances = torch.arange(len(current), device=current.device)
     return -distances[instances, current]

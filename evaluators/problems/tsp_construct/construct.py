@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UnknownDataset, did_you_mean
-from ...problem import Array, Dataset, ProblemSpec, Scores
+from ...problem import Array, Dataset, Problem, ProblemSpec, Scores
 from . import data as instances
 from .scoring import check_tours, tour_lengths
 from .spec import SPEC
@@ -74,4 +74,4 @@ def _generated(name: str) -> Dataset:
     return instances.uniform_dataset(name, instances.UNIFORM[name])
 
 
-problem = TspConstruct()
+problem: Problem = TspConstruct()

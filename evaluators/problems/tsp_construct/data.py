@@ -14,7 +14,7 @@ from ...problem import Array, Dataset
 from ...routing.tsplib import read_instance, read_tour
 from .scoring import tour_lengths
 
-MAX_CITIES = 5000  # matrices of 200 MB: the data set's, the sandbox's and the heuristic's copy
+MAX_CITIES = 5000  # a matrix takes 200 MB, and three copies of it live at once
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,27 @@ def euclidean(coordinates: Array) -> Array:
     return distances
 
 
+def tsp_dataset(name: str, distances: Array, reference: Array | None, origin: str) -> Dataset:
+    """Make a data set that both drivers can use.
+
+    Args:
+        name: name of the data set.
+        distances: ``[instances, cities, cities]`` float64, symmetric, zero diagonal.
+        reference: best known lengths ``[instances]``, or None.
+        origin: where instances and references come from.
+
+    Returns:
+        Arrays ``distances``, and ``neighbours`` ``[instances, cities, cities]`` int32: per city all
+        cities by distance, equal distances by index. The scalar driver would otherwise sort again
+        for every candidate, which took a third of its time.
+    """
+    neighbours = np.empty(distances.shape, dtype=np.int32)
+    for table, matrix in zip(neighbours, distances, strict=True):
+        table[:] = np.argsort(matrix, axis=1, kind="stable")
+    neighbours.setflags(write=False)
+    return Dataset(name, {"distances": distances, "neighbours": neighbours}, reference, origin)
+
+
 def uniform_dataset(name: str, recipe: Uniform) -> Dataset:
     """Generate a data set, with its reference lengths where the package stores them."""
     coordinates = uniform_coordinates(recipe.instances, recipe.cities, recipe.seed)
@@ -69,7 +90,7 @@ def uniform_dataset(name: str, recipe: Uniform) -> Dataset:
     if stored is not None:
         reference = np.array(stored["lengths"])
         origin += f"; references: {references()['origin']['method']}"
-    return Dataset(name, {"distances": euclidean(coordinates)}, reference, origin)
+    return tsp_dataset(name, euclidean(coordinates), reference, origin)
 
 
 @cache
@@ -109,4 +130,4 @@ def load_tsplib(path: str | Path) -> Dataset:
         origin += "" if length[0] > 0 else ", which allows no gap in %"
     else:
         origin += f"; no reference: there is no {tour_path.name} beside it"
-    return Dataset(path.name, {"distances": distances}, reference, origin)
+    return tsp_dataset(path.name, distances, reference, origin)

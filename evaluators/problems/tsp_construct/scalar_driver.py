@@ -34,7 +34,8 @@ def solve(
         heuristic: ``select_next_node(current_node, destination_node, unvisited_nodes,
             distance_matrix) -> node``; ``unvisited_nodes`` is sorted by distance from the current
             node, equal distances by index.
-        inputs: ``distances`` ``[B, N, N]`` float64.
+        inputs: ``distances`` ``[B, N, N]`` float64, and ``neighbours`` ``[B, N, N]`` integer: per
+            node all nodes by distance.
         device: not used, numpy is on the processor.
 
     Returns:
@@ -43,16 +44,21 @@ def solve(
     distances = inputs["distances"]
     tours = np.zeros(distances.shape[:2], dtype=np.int64)
     for instance in range(distances.shape[0]):
-        build(heuristic, np.array(distances[instance]), tours[instance], instance)
+        matrix = np.array(distances[instance])
+        neighbours = inputs["neighbours"][instance].astype(np.int64)
+        build(heuristic, matrix, neighbours, tours[instance], instance)
     return {"tours": tours}
 
 
 def build(
-    heuristic: Callable[..., Any], matrix: np.ndarray, tour: np.ndarray, instance: int
+    heuristic: Callable[..., Any],
+    matrix: np.ndarray,
+    neighbours: np.ndarray,
+    tour: np.ndarray,
+    instance: int,
 ) -> None:
     """Fill ``tour`` for one instance."""
     cities = len(tour)
-    neighbours = np.argsort(matrix, axis=1, kind="stable")  # every node's others, nearest first
     unvisited = np.ones(cities, dtype=np.bool_)
     unvisited[0] = False
     current = 0

@@ -9,5 +9,6 @@ def select_next_node(
     unvisited_nodes: np.ndarray,
     distance_matrix: np.ndarray,
 ) -> int:
+    """Return the unvisited node at the smallest distance."""
     distances = distance_matrix[current_node][unvisited_nodes]
-    return int(unvisited_nodes[np.argmin(distances)])
+    return int(unvisited_nodes[distances.argmin()])
