@@ -102,10 +102,15 @@ def json_blocks(text: str) -> list[Block]:
     return blocks or list(_from_ruins(text))
 
 
-def bare_code(lines: list[str], function: str) -> Iterator[Block]:
+def bare_code(lines: list[str], function: str, first: int = 0) -> Iterator[Block]:
     """Yield stretches of unfenced lines that begin like code, the longest first.
 
     All of them hold the last definition in the reply that has the right name, or the last one.
+
+    Args:
+        lines: The reply.
+        function: The right name.
+        first: Where to begin.
     """
     named = re.compile(rf"^[ \t]*(?:async[ \t]+)?def[ \t]+{re.escape(function)}[ \t]*\(")
     any_name = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+\w+[ \t]*\(")
@@ -117,7 +122,7 @@ def bare_code(lines: list[str], function: str) -> Iterator[Block]:
             break
     if last < 0:
         return
-    starts = [n for n in range(last + 1) if _CODE_START.match(lines[n])][-MOST_BLOCKS:]
+    starts = [n for n in range(first, last + 1) if _CODE_START.match(lines[n])][-MOST_BLOCKS:]
     for start in starts:
         yield Block(_capped(lines[start:])[0], False, start, len(lines))
 

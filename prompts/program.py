@@ -26,11 +26,13 @@ class Unusable(Exception):
 
     Attributes:
         placeholder: The function is there, and empty.
+        broken: The code is no Python, so its beginning or end may lie elsewhere.
     """
 
-    def __init__(self, reason: str, *, placeholder: bool = False) -> None:
+    def __init__(self, reason: str, *, placeholder: bool = False, broken: bool = False) -> None:
         super().__init__(reason)
         self.placeholder = placeholder
+        self.broken = broken
 
 
 def make_program(
@@ -59,7 +61,7 @@ def make_program(
     """
     found = readable(code, effort)
     if found is None or (found[2] and not _mentions(found[1])):
-        raise Unusable(_not_python(code))
+        raise Unusable(_not_python(code), broken=True)
     text, tree, cut = found
     text, tree, chosen = _with_function(text, tree, function, parameters)
     loose = (cut or not closed) and chosen is tree.body[-1]
@@ -290,11 +292,11 @@ def _completed(
         found = readable(other, effort)
         if found is None or any(_defines(node, function) for node in found[1].body):
             continue
-        helpers = [
-            node
-            for node in found[1].body
-            if (_is_definition(node) or _is_constant(node)) and bound_by(node) & lacking
-        ]
+        helpers: list[ast.stmt] = []
+        for node in reversed(found[1].body):  # what a helper needs stands before it
+            if (_is_definition(node) or _is_constant(node)) and bound_by(node) & lacking:
+                helpers.insert(0, node)
+                lacking |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
         if helpers:
             lines = [line.encode() for line in found[0].split("\n")]
             program = _joined(lines, helpers) + "\n\n" + program

@@ -1,7 +1,7 @@
 """Reads a model's reply to a request for a heuristic: the idea and the program."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .blocks import Block, bare_code, fenced_blocks, json_blocks, unescaped
@@ -64,7 +64,7 @@ def parse_heuristic(
     lines = visible.split("\n")
     fences = fenced_blocks(lines)
     reader = _Reader(function, parameters, truncated, Effort())
-    block, code = reader.choose(json_blocks(visible), fences, bare_code(lines, function))
+    block, code = reader.choose(json_blocks(visible), fences, lines)
     prose = _prose(lines, fences, block)
     return Reply(thought_in(prose, code, function, block.thought), code)
 
@@ -85,9 +85,10 @@ class _Reader:
             re.MULTILINE,
         )
         self._reason = ""
+        self._unclear = True  # whether the program may begin or end elsewhere than the fences say
 
     def choose(
-        self, objects: list[Block], fences: list[Block], bare: Iterable[Block]
+        self, objects: list[Block], fences: list[Block], lines: list[str]
     ) -> tuple[Block, str]:
         """Return the stretch that holds the answer, and the program made of it.
 
@@ -95,8 +96,8 @@ class _Reader:
             ReplyError: None does; the reason is that of the most likely one.
         """
         found = self._last_of(objects) or self._last_of(fences)
-        for block in bare if found is None else ():
-            found = found or self._try(block, ())
+        if found is None and self._unclear:
+            found = self._without_fences(fences, lines)
         if found is None:
             raise ReplyError(
                 self._reason
@@ -114,17 +115,29 @@ class _Reader:
             try:
                 return block, self._make(code, block, others)
             except Unusable as error:
-                self._reason = self._reason or str(error)
+                self._note(error)
                 if defining and not error.placeholder:
+                    self._unclear = error.broken
                     return None
         return None
 
-    def _try(self, block: Block, others: Sequence[str]) -> tuple[Block, str] | None:
-        try:
-            return block, self._make(block.code, block, others)
-        except Unusable as error:
-            self._reason = self._reason or str(error)
-            return None
+    def _without_fences(self, fences: list[Block], lines: list[str]) -> tuple[Block, str] | None:
+        """Look for the program in the plain text, but not before the last fenced attempt.
+
+        Needed where there is no fence, and where a fence inside a docstring ended one too early.
+        """
+        tried = [block.start for block in fences if self._definition.search(block.code)]
+        for block in bare_code(lines, self._function, max(tried, default=-1) + 1):
+            try:
+                return block, self._make(block.code, block, ())
+            except Unusable as error:
+                self._note(error)
+                if not error.broken:
+                    return None
+        return None
+
+    def _note(self, error: Unusable) -> None:
+        self._reason = self._reason or str(error)
 
     def _make(self, code: str, block: Block, others: Sequence[str]) -> str:
         inner = fenced_blocks(code.split("\n")) if block.start < 0 else []
