@@ -20,7 +20,7 @@ def recombine(words: Vocabulary, rng: Random, one: Tree, other: Tree) -> Tree:
         return exchange(words, rng, one, other)
     rest = [term for term in right if _skeleton(term[1]) not in common]
     partner: dict[str, Term] = {_skeleton(term[1]): term for term in right}
-    ratio = rng.uniform(-0.25, 1.25)
+    ratio = rng.uniform(-0.5, 1.5)
     child: list[Term] = []
     for term in left:
         key = _skeleton(term[1])

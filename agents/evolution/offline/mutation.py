@@ -123,7 +123,9 @@ def _prune(words: Vocabulary, rng: Random, tree: Tree) -> Tree:
 
 
 def _add_term(words: Vocabulary, rng: Random, tree: Tree) -> Tree:
-    return sum_of(words, [*terms_of(words, tree), (1.0, term(words, rng))])
+    """A new term, often a weak one, which disturbs a good sum less."""
+    new = term(words, rng, rng.choice((0.2, 0.5, 1.0)))
+    return sum_of(words, [*terms_of(words, tree), (1.0, new)])
 
 
 def _replace_term(words: Vocabulary, rng: Random, tree: Tree) -> Tree:

@@ -74,12 +74,17 @@ class _Writer:
         return ast.unparse(_Tidier().visit(tree))
 
     def _name(self, text: str) -> str:
-        if text.isidentifier() or isinstance(ast.parse(text, mode="eval").body, ast.Constant):
+        if text.isidentifier() or _is_number(text):
             return text
         if text not in self._named:
             self._named[text] = f"part_{len(self._named) + 1}"
             self.parts.append(f"{self._named[text]} = {text}")
         return self._named[text]
+
+
+def _is_number(text: str) -> bool:
+    body = ast.parse(text, mode="eval").body
+    return isinstance(body.operand if isinstance(body, ast.UnaryOp) else body, ast.Constant)
 
 
 class _Tidier(ast.NodeTransformer):

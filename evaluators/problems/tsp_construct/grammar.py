@@ -115,6 +115,13 @@ OPERATORS = (
         neutral=((1, 1.0),),
     ),
     Operator(
+        "fade",
+        ("length", "ratio", "ratio"),
+        "length",
+        "{0} weighted {1} at first and {2} at last",
+        _same("({1} * left + {2} * (1 - left)) * {0}"),
+    ),
+    Operator(
         "lower",
         ("length", "length"),
         "length",
