@@ -11,8 +11,11 @@ FOUND = find_packages(".", include=[pattern for room in ROOMS for pattern in (ro
 setup(
     packages=["eurisko", *(f"eurisko.{name}" for name in FOUND)],
     package_dir={"eurisko": "."},
-    package_data={"eurisko": ["py.typed"], **{
-        f"eurisko.{name}": ["*.j2", "*.md", "*.mako", "*.npz", "*.json", "py.typed"]
-        for name in FOUND
-    }},
+    package_data={
+        "eurisko": ["py.typed"],
+        **{
+            f"eurisko.{name}": ["*.j2", "*.md", "*.mako", "*.npz", "*.json", "py.typed"]
+            for name in FOUND
+        },
+    },
 )

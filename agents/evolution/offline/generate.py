@@ -2,8 +2,8 @@
 
 from random import Random
 
-from .algebra import sum_of, terms_of
-from .vocabulary import Node, Tree, Vocabulary
+from .algebra import Term, sum_of, terms_of
+from .vocabulary import Tree, Vocabulary
 
 __all__ = ["draw_constant", "fits", "grow", "mixture", "term"]
 
@@ -52,22 +52,12 @@ def leaf(words: Vocabulary, rng: Random, type_: type) -> Tree:
     return words.join(rng.choice(features))
 
 
-def weighers(words: Vocabulary) -> list[Node]:
-    """The operators that weigh a value of the root type: all other arguments may be constants."""
-    return [
-        operator
-        for operator in words.operators(words.root)
-        if operator.args[0] is words.root
-        and len(operator.args) > 1
-        and all(words.constants(type_) for type_ in operator.args[1:])
-    ]
-
-
-def term(words: Vocabulary, rng: Random, strength: float = 1.0) -> Tree:
+def term(words: Vocabulary, rng: Random, strength: float = 1.0) -> Term:
     """One term of a weighted sum: something of the root type and what weighs it."""
-    weigh = rng.choice(weighers(words))
+    weigh = rng.choice(words.weighers)
     base = grow(words, rng, words.root, rng.choice((0, 0, 0, 1)))
-    return words.join(weigh, base, *(weight(words, rng, type_, strength) for type_ in weigh.args[1:]))
+    weights = (weight(words, rng, type_, strength) for type_ in weigh.args[1:])
+    return terms_of(words, words.join(weigh, base, *weights))[0]
 
 
 def weight(words: Vocabulary, rng: Random, type_: type, strength: float) -> Tree:
@@ -78,12 +68,12 @@ def weight(words: Vocabulary, rng: Random, type_: type, strength: float) -> Tree
 
 
 def mixture(words: Vocabulary, rng: Random) -> Tree:
-    """The seed heuristic plus one to four random terms; a random tree where sums are not declared."""
+    """The seed heuristic plus two to five random terms; any tree where sums are not declared."""
     if words.grammar.mixture is None:
         return grow(words, rng, words.root, 4)
-    parts = [words.tree(words.grammar.seed)]
-    parts += [term(words, rng) for _ in range(rng.randint(1, 4))]
-    return sum_of(words, [(1.0, part) for part in parts])
+    terms = [Term(words.tree(words.grammar.seed))]
+    terms += [term(words, rng) for _ in range(rng.randint(2, 5))]
+    return sum_of(words, terms)
 
 
 def collage(words: Vocabulary, rng: Random, parents: list[Tree]) -> Tree:
@@ -92,4 +82,4 @@ def collage(words: Vocabulary, rng: Random, parents: list[Tree]) -> Tree:
         return grow(words, rng, words.root, 4)
     pool = [term_ for parent in parents for term_ in terms_of(words, parent)]
     parts = rng.sample(pool, min(len(pool), rng.randint(2, 4)))
-    return sum_of(words, [*parts, *((1.0, term(words, rng)) for _ in range(rng.randint(1, 2)))])
+    return sum_of(words, [*parts, *(term(words, rng) for _ in range(rng.randint(1, 2)))])

@@ -53,7 +53,9 @@ class OfflineProposer:
         """
         wanted = PARENTS.get(task.operator)
         if wanted is None:
-            raise ValueError(f"there is no operator {task.operator!r} (known: {', '.join(PARENTS)})")
+            raise ValueError(
+                f"there is no operator {task.operator!r} (known: {', '.join(PARENTS)})"
+            )
         if len(task.parents) < wanted:
             raise ValueError(f"{task.operator} needs {wanted} parents, not {len(task.parents)}")
         rng = Random(task.seed)
@@ -108,7 +110,7 @@ class OfflineProposer:
         words = self._words
         crowd = []
         for _ in range(CROWD):
-            if rng.random() < 0.5:
+            if rng.random() < 0.25:
                 crowd.append(self._invent(rng))
             else:
                 crowd.append(collage(words, rng, parents))

@@ -1,7 +1,7 @@
 """A genome as readable Python in an interface of its problem."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ....evaluators.grammar import Feature, Grammar, Helper, Literal, Operator, Rendering, Symbol
 
@@ -48,8 +48,8 @@ class _Writer:
         self.parts: list[str] = []
         self._named: dict[str, str] = {}
 
-    def write(self, symbols: "Sequence[Symbol] | object") -> str:
-        symbol = next(symbols)  # type: ignore[call-overload]
+    def write(self, symbols: Iterator[Symbol]) -> str:
+        symbol = next(symbols)
         if isinstance(symbol, Literal):
             return repr(symbol.value)
         if isinstance(symbol, Feature):
@@ -90,7 +90,7 @@ def _is_number(text: str) -> bool:
 class _Tidier(ast.NodeTransformer):
     """Write sums from left to right, and a negative term as a subtraction."""
 
-    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:  # noqa: N802 (ast's name)
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
         if not isinstance(node.op, ast.Add):
             return node
@@ -99,7 +99,8 @@ class _Tidier(ast.NodeTransformer):
             inner = self.visit(ast.BinOp(node.left, ast.Add(), right.left))
             return ast.BinOp(inner, right.op, right.right)
         if _negative(node.left) and not _negative(right):
-            return self.visit(ast.BinOp(right, ast.Add(), node.left))
+            swapped: ast.expr = self.visit(ast.BinOp(right, ast.Add(), node.left))
+            return swapped
         positive = _negated(right)
         return node if positive is None else ast.BinOp(node.left, ast.Sub(), positive)
 
