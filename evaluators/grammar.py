@@ -7,11 +7,8 @@ language in prefix form, such as ``add(step, scale(home, -0.25))``.
 """
 
 import ast
-import builtins
-import keyword
 import math
 import re
-import string
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -31,7 +28,6 @@ __all__ = [
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
 _TOKEN = re.compile(r"\s*([^\s(),]+|[(),])")
-_RESERVED = re.compile(r"part_\d+\Z")
 
 
 class GrammarError(ValueError):
@@ -67,9 +63,10 @@ class Rendering:
     @property
     def modules(self) -> frozenset[str]:
         """The names that the import lines bind."""
-        names = (alias for line in self.imports for node in ast.parse(line).body
-                 if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names)  # fmt: skip
-        return frozenset(alias.asname or alias.name.partition(".")[0] for alias in names)
+        nodes = [node for line in self.imports for node in ast.parse(line).body]
+        imports = (node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom))
+        aliases = (alias for node in imports for alias in node.names)
+        return frozenset(alias.asname or alias.name.partition(".")[0] for alias in aliases)
 
     def _definition(self) -> ast.FunctionDef:
         (definition,) = ast.parse(f"{self.signature}\n    pass").body
@@ -113,6 +110,8 @@ class Operator:
         idempotent: whether equal arguments give back the argument, as for a minimum.
         neutral: pairs (position, constant): with that constant there, the value is the first
             remaining argument.
+        convex: whether it weighs its first argument by the others: linear in the weights, and
+            equal weights do the same as one plain coefficient.
         fold: the value for constant arguments, where known.
 
     """
@@ -125,6 +124,7 @@ class Operator:
     commutative: bool = False
     idempotent: bool = False
     neutral: tuple[tuple[int, float], ...] = ()
+    convex: bool = False
     fold: Callable[..., float] | None = None
 
 
@@ -195,18 +195,13 @@ class Grammar:
     _constants: dict[str, Constant] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        from .grammar_checks import check  # it needs the classes above
+
         symbols: dict[str, Feature | Operator] = {f.name: f for f in self.features}
         symbols |= {operator.name: operator for operator in self.operators}
         object.__setattr__(self, "_symbols", symbols)
         object.__setattr__(self, "_constants", {c.type: c for c in self.constants})
-        _check_names(self)
-        _check_types(self)
-        _check_sources(self)
-        _check_mixture(self)
-        try:
-            self.parse(self.seed)
-        except BadGenome as error:
-            raise GrammarError(f"grammar {self.name}: the seed is unusable: {error}") from error
+        check(self)
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -273,150 +268,3 @@ def _skip(tokens: list[str], at: int, expected: str, owner: str) -> int:
         got = repr(tokens[at]) if at < len(tokens) else "the end"
         raise BadGenome(f"{expected!r} is wanted in the arguments of {owner!r}, not {got}")
     return at + 1
-
-
-def _check_names(grammar: Grammar) -> None:
-    taken: set[str] = set()
-    for symbol in (*grammar.features, *grammar.operators, *grammar.helpers):
-        name = symbol.name
-        if not name.isidentifier() or keyword.iskeyword(name) or _RESERVED.match(name):
-            raise GrammarError(f"grammar {grammar.name}: {name!r} cannot be used as a name")
-        if name in taken:
-            raise GrammarError(f"grammar {grammar.name}: the name {name!r} is declared twice")
-        taken.add(name)
-    lines = {symbol.name for symbol in (*grammar.features, *grammar.helpers)}
-    for interface, rendering in grammar.renderings.items():
-        clash = lines & {*rendering.parameters, *rendering.modules, rendering.result}
-        if clash:
-            raise GrammarError(
-                f"grammar {grammar.name}: {min(clash)!r} names a symbol and a parameter, module "
-                f"or result of the interface {interface}"
-            )
-
-
-def _check_types(grammar: Grammar) -> None:
-    terminals = {feature.type for feature in grammar.features} | {c.type for c in grammar.constants}
-    results = {operator.result for operator in grammar.operators}
-    used = {type_ for operator in grammar.operators for type_ in operator.arguments}
-    for type_ in grammar.types:
-        if type_ not in terminals:
-            raise GrammarError(
-                f"grammar {grammar.name}: the type {type_!r} has no feature and no constant, so an "
-                "expression of it could never end; declare one"
-            )
-        if type_ not in results:
-            raise GrammarError(
-                f"grammar {grammar.name}: the type {type_!r} has no operator that gives it, so its "
-                "expressions could never grow; declare one"
-            )
-        if type_ != grammar.root and type_ not in used:
-            raise GrammarError(
-                f"grammar {grammar.name}: no operator takes the type {type_!r}, so it could never "
-                "be used; declare one or leave the type out"
-            )
-    for operator in grammar.operators:
-        if not operator.arguments:
-            raise GrammarError(f"grammar {grammar.name}: operator {operator.name!r} takes nothing")
-        _check_laws(grammar, operator)
-    for constant in grammar.constants:
-        if not (math.isfinite(constant.low) and math.isfinite(constant.high)) or (
-            constant.low >= constant.high
-        ):
-            raise GrammarError(
-                f"grammar {grammar.name}: the constants of type {constant.type!r} need two finite "
-                f"bounds in order, not [{constant.low}, {constant.high}]"
-            )
-    if len(grammar.constants) != len({constant.type for constant in grammar.constants}):
-        raise GrammarError(f"grammar {grammar.name}: a type has two kinds of constants")
-
-
-def _check_laws(grammar: Grammar, operator: Operator) -> None:
-    where = f"grammar {grammar.name}: operator {operator.name!r}"
-    alike = len(set(operator.arguments)) == 1
-    if operator.commutative and (len(operator.arguments) != 2 or not alike):
-        raise GrammarError(f"{where} is called commutative but has no two arguments of one type")
-    if operator.idempotent and (not alike or operator.arguments[0] != operator.result):
-        raise GrammarError(f"{where} is called idempotent but its types differ")
-    for position, _ in operator.neutral:
-        rest = [t for i, t in enumerate(operator.arguments) if i != position]
-        if not 0 <= position < len(operator.arguments) or rest[:1] != [operator.result]:
-            raise GrammarError(f"{where} has a neutral constant that leaves no {operator.result}")
-    if _places(operator.phrase) != set(range(len(operator.arguments))):
-        raise GrammarError(f"{where} has a phrase that does not name each argument")
-
-
-def _check_mixture(grammar: Grammar) -> None:
-    if grammar.mixture is None:
-        return
-    by_name = {operator.name: operator for operator in grammar.operators}
-    add, weigh = by_name.get(grammar.mixture.add), by_name.get(grammar.mixture.weigh)
-    root = grammar.root
-    if add is None or not add.commutative or (add.arguments, add.result) != ((root, root), root):
-        raise GrammarError(f"grammar {grammar.name}: the mixture cannot add with {add}")
-    if (
-        weigh is None
-        or len(weigh.arguments) != 2
-        or (weigh.arguments[0], weigh.result) != (root, root)
-        or weigh.arguments[1] not in {constant.type for constant in grammar.constants}
-    ):
-        raise GrammarError(f"grammar {grammar.name}: the mixture cannot weigh with {weigh}")
-
-
-def _check_sources(grammar: Grammar) -> None:
-    if not grammar.renderings:
-        raise GrammarError(f"grammar {grammar.name} has no rendering")
-    if _places(grammar.sentence) != {0}:
-        raise GrammarError(f"grammar {grammar.name}: the sentence has no place {{0}}")
-    for interface, rendering in grammar.renderings.items():
-        known = {*rendering.parameters, *rendering.modules, *dir(builtins)}
-        for line in (*grammar.helpers, *grammar.features):
-            if interface in line.sources:
-                names = source_names(grammar, line.name, line.sources[interface], interface)
-                _check_known(grammar, line.name, names - known, interface)
-            elif isinstance(line, Feature):
-                _missing(grammar, line.name, interface)
-            known.add(line.name)
-        for operator in grammar.operators:
-            if interface not in operator.sources:
-                _missing(grammar, operator.name, interface)
-            source = operator.sources[interface]
-            if _places(source) != set(range(len(operator.arguments))):
-                raise GrammarError(
-                    f"grammar {grammar.name}: the {interface} source of {operator.name!r} does not "
-                    "use each argument"
-                )
-            places = [f"part_{i}" for i in range(len(operator.arguments))]
-            names = source_names(grammar, operator.name, source.format(*places), interface)
-            _check_known(grammar, operator.name, names - known - set(places), interface)
-
-
-def source_names(grammar: Grammar, symbol: str, source: str, interface: str) -> set[str]:
-    """The free names of a source expression."""
-    try:
-        tree = ast.parse(source, mode="eval")
-    except SyntaxError as error:
-        raise GrammarError(
-            f"grammar {grammar.name}: the {interface} source of {symbol!r} is no expression: "
-            f"{source!r}"
-        ) from error
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-
-
-def _check_known(grammar: Grammar, symbol: str, unknown: set[str], interface: str) -> None:
-    if unknown:
-        raise GrammarError(
-            f"grammar {grammar.name}: the {interface} source of {symbol!r} uses {min(unknown)!r}, "
-            "which is no parameter, import or line declared before it"
-        )
-
-
-def _missing(grammar: Grammar, symbol: str, interface: str) -> None:
-    raise GrammarError(f"grammar {grammar.name}: {symbol!r} has no {interface} source")
-
-
-def _places(template: str) -> set[int]:
-    try:
-        fields = [name for _, name, _, _ in string.Formatter().parse(template) if name is not None]
-        return {int(name) for name in fields}
-    except ValueError:
-        return set()

@@ -1,8 +1,10 @@
 """e2: recombine two trees around what they share."""
 
+from dataclasses import replace
 from random import Random
 
-from .algebra import Term, sum_of, terms_of
+from .algebra import Term, blend, sum_of, terms_of
+from .distance import skeleton
 from .vocabulary import Tree, Vocabulary, is_constant
 
 __all__ = ["exchange", "recombine"]
@@ -15,19 +17,19 @@ def recombine(words: Vocabulary, rng: Random, one: Tree, other: Tree) -> Tree:
     or at random, a subtree changes hands instead.
     """
     left, right = terms_of(words, one), terms_of(words, other)
-    common = {_skeleton(base) for _, base in left} & {_skeleton(base) for _, base in right}
+    partner = {skeleton(term.base): term for term in right}
+    common = partner.keys() & {skeleton(term.base) for term in left}
     if not common or rng.random() < 0.3:
         return exchange(words, rng, one, other)
-    rest = [term for term in right if _skeleton(term[1]) not in common]
-    partner: dict[str, Term] = {_skeleton(term[1]): term for term in right}
-    ratio = rng.uniform(-0.25, 1.25)
+    ratio = rng.uniform(-0.5, 1.5)
     child: list[Term] = []
     for term in left:
-        key = _skeleton(term[1])
+        key = skeleton(term.base)
         if key in common:
             child.append(_blend(words, term, partner[key], ratio))
         elif rng.random() < 0.5:
             child.append(term)
+    rest = [term for term in right if skeleton(term.base) not in common]
     child += [term for term in rest if rng.random() < 0.5]
     return sum_of(words, child)
 
@@ -50,13 +52,9 @@ def exchange(words: Vocabulary, rng: Random, one: Tree, other: Tree) -> Tree:
     return child
 
 
-def _skeleton(tree: Tree) -> str:
-    return " ".join("#" if is_constant(node) else str(node.name) for node in tree)
-
-
 def _blend(words: Vocabulary, one: Term, other: Term, ratio: float) -> Term:
     nodes = [
         words.literal(a.ret, a.value + ratio * (b.value - a.value)) if is_constant(a) else a
-        for a, b in zip(one[1], other[1], strict=True)
+        for a, b in zip(one.base, other.base, strict=True)
     ]
-    return one[0] + ratio * (other[0] - one[0]), type(one[1])(nodes)
+    return replace(blend(one, other, ratio), base=type(one.base)(nodes))

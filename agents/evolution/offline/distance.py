@@ -4,7 +4,12 @@ from collections import Counter
 
 from .vocabulary import Tree, is_constant
 
-__all__ = ["distance"]
+__all__ = ["distance", "skeleton"]
+
+
+def skeleton(tree: Tree) -> str:
+    """The tree's symbols in prefix order, all constants alike: equal for equal structures."""
+    return " ".join("#" if is_constant(node) else str(node.name) for node in tree)
 
 
 def distance(one: Tree, other: Tree) -> float:

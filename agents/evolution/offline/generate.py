@@ -2,7 +2,7 @@
 
 from random import Random
 
-from .algebra import sum_of
+from .algebra import Term, sum_of, terms_of
 from .vocabulary import Tree, Vocabulary
 
 __all__ = ["draw_constant", "fits", "grow", "mixture", "term"]
@@ -11,6 +11,9 @@ MAX_HEIGHT = 7
 MAX_NODES = 40
 CONSTANT_SHARE = 0.4
 """How often a leaf is a constant where both constants and features would do."""
+
+PLAIN_SHARE = 0.85
+"""How often the weight of a term is a plain constant."""
 
 STOP_SHARE = 0.35
 """How often a branch ends before it has to."""
@@ -21,12 +24,14 @@ def fits(tree: Tree) -> bool:
     return len(tree) <= MAX_NODES and tree.height <= MAX_HEIGHT
 
 
-def draw_constant(words: Vocabulary, rng: Random, type_: type) -> Tree | None:
+def draw_constant(
+    words: Vocabulary, rng: Random, type_: type, strength: float = 1.0
+) -> Tree | None:
     """A random constant of a type as a tree, or None where the type has none."""
     range_ = words.constants(type_)
     if range_ is None:
         return None
-    return words.join(words.literal(type_, rng.uniform(range_.low, range_.high)))
+    return words.join(words.literal(type_, strength * rng.uniform(range_.low, range_.high)))
 
 
 def grow(words: Vocabulary, rng: Random, type_: type, height: int) -> Tree:
@@ -47,22 +52,34 @@ def leaf(words: Vocabulary, rng: Random, type_: type) -> Tree:
     return words.join(rng.choice(features))
 
 
-def term(words: Vocabulary, rng: Random) -> Tree:
-    """One term of a weighted sum: something of the root type times something that weighs it."""
-    mixture_ = words.grammar.mixture
-    assert mixture_ is not None
-    weigh = words.set.mapping[mixture_.weigh]
+def term(words: Vocabulary, rng: Random, strength: float = 1.0) -> Term:
+    """One term of a weighted sum: something of the root type and what weighs it."""
+    weigh = rng.choice(words.weighers)
     base = grow(words, rng, words.root, rng.choice((0, 0, 0, 1)))
-    weight = grow(words, rng, weigh.args[1], 2) if rng.random() < 0.5 else None
-    if weight is None or len(weight) == 1:
-        weight = draw_constant(words, rng, weigh.args[1])
-    return words.join(weigh, base, weight)
+    weights = (weight(words, rng, type_, strength) for type_ in weigh.args[1:])
+    return terms_of(words, words.join(weigh, base, *weights))[0]
+
+
+def weight(words: Vocabulary, rng: Random, type_: type, strength: float) -> Tree:
+    """A constant, or now and then a small expression."""
+    plain = rng.random() < PLAIN_SHARE
+    constant = draw_constant(words, rng, type_, strength) if plain else None
+    return grow(words, rng, type_, 2) if constant is None else constant
 
 
 def mixture(words: Vocabulary, rng: Random) -> Tree:
-    """The seed heuristic plus one to four random terms; a random tree where sums are not declared."""
+    """The seed heuristic plus two to five random terms; any tree where sums are not declared."""
     if words.grammar.mixture is None:
         return grow(words, rng, words.root, 4)
-    parts = [words.tree(words.grammar.seed)]
-    parts += [term(words, rng) for _ in range(rng.randint(1, 4))]
-    return sum_of(words, [(1.0, part) for part in parts])
+    terms = [Term(words.tree(words.grammar.seed))]
+    terms += [term(words, rng) for _ in range(rng.randint(2, 5))]
+    return sum_of(words, terms)
+
+
+def collage(words: Vocabulary, rng: Random, parents: list[Tree]) -> Tree:
+    """Random terms of the parents and new ones."""
+    if words.grammar.mixture is None:
+        return grow(words, rng, words.root, 4)
+    pool = [term_ for parent in parents for term_ in terms_of(words, parent)]
+    parts = rng.sample(pool, min(len(pool), rng.randint(2, 4)))
+    return sum_of(words, [*parts, *(term(words, rng) for _ in range(rng.randint(1, 2)))])

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from .algebra import sum_of, sum_size, terms_of, tidy
+from .algebra import Term, sum_of, terms_of, tidy
 from .generate import draw_constant, grow, leaf, term
 from .vocabulary import Tree, Vocabulary, is_constant
 
@@ -13,7 +13,7 @@ def restructure(words: Vocabulary, rng: Random, tree: Tree) -> Tree:
     """m1: one random change of the structure."""
     changes = [_replace_subtree, _replace_node, _insert, _hoist]
     if words.grammar.mixture is not None:
-        changes += [_add_term, _add_term, _replace_term]
+        changes += [_add_term] * 3 + [_reweigh] * 3 + [_replace_term]
     return rng.choice(changes)(words, rng, tree)
 
 
@@ -42,12 +42,14 @@ def shorten(words: Vocabulary, rng: Random, tree: Tree) -> Tree:
     if len(simple) < len(tree):
         return simple
     terms = terms_of(words, tree)
-    if len(terms) > 1 and rng.random() < 0.6:
-        order = sorted(range(len(terms)), key=lambda i: abs(terms[i][0]))
+    faded = [i for i, term in enumerate(terms) if term.operator is not None]
+    if faded and rng.random() < 0.3:
+        at = rng.choice(faded)
+        return sum_of(words, [t.plain() if i == at else t for i, t in enumerate(terms)])
+    if len(terms) > 1 and rng.random() < 0.7:
+        order = sorted(range(len(terms)), key=lambda i: terms[i].strength)
         drop = order[0] if rng.random() < 0.5 else rng.choice(order)
-        kept = [term for i, term in enumerate(terms) if i != drop]
-        if sum_size(kept) <= len(tree):
-            return sum_of(words, kept)
+        return sum_of(words, [term for i, term in enumerate(terms) if i != drop])
     child = _hoist(words, rng, tree) if rng.random() < 0.6 else _prune(words, rng, tree)
     return child if len(child) <= len(tree) else tree
 
@@ -127,12 +129,27 @@ def _prune(words: Vocabulary, rng: Random, tree: Tree) -> Tree:
 
 
 def _add_term(words: Vocabulary, rng: Random, tree: Tree) -> Tree:
-    return sum_of(words, [*terms_of(words, tree), (1.0, term(words, rng))])
+    """A new term, often a weak one, which disturbs a good sum less."""
+    new = term(words, rng, rng.choice((0.2, 0.5, 1.0)))
+    return sum_of(words, [*terms_of(words, tree), new])
+
+
+def _reweigh(words: Vocabulary, rng: Random, tree: Tree) -> Tree:
+    """Another operator weighs a term, with weights close to what it had on average."""
+    terms = terms_of(words, tree)
+    at = rng.randrange(len(terms))
+    old = terms[at].operator
+    choices = [None if node == words.weigh else node for node in words.weighers]
+    term = terms[at].under(rng.choice([node for node in choices if node != old] or choices))
+    width = rng.choice((0.1, 0.3, 0.8))
+    weights = tuple(weight * (1 + rng.gauss(0.0, width)) for weight in term.weights)
+    terms[at] = Term(term.base, weights, term.operator)
+    return sum_of(words, terms)
 
 
 def _replace_term(words: Vocabulary, rng: Random, tree: Tree) -> Tree:
     terms = terms_of(words, tree)
-    terms[rng.randrange(len(terms))] = (1.0, term(words, rng))
+    terms[rng.randrange(len(terms))] = term(words, rng)
     return sum_of(words, terms)
 
 

@@ -8,7 +8,7 @@ from .algebra import tidy
 from .crossover import exchange, recombine
 from .describe import describe
 from .distance import distance
-from .generate import fits, grow, mixture
+from .generate import collage, fits, grow, mixture
 from .mutation import perturb, restructure, shorten
 from .render import NoGrammar, render
 from .vocabulary import Tree, Vocabulary
@@ -16,7 +16,7 @@ from .vocabulary import Tree, Vocabulary
 __all__ = ["OfflineProposer"]
 
 ATTEMPTS = 30
-CROWD = 6
+CROWD = 3
 """How many random trees e1 chooses the most different one from."""
 
 
@@ -106,5 +106,12 @@ class OfflineProposer:
         return grow(self._words, rng, self._words.root, 4)
 
     def _explore(self, rng: Random, parents: list[Tree]) -> Tree:
-        crowd = [self._invent(rng) for _ in range(CROWD)]
+        """The most different of several trees, each new or new around parts of the parents."""
+        words = self._words
+        crowd = []
+        for _ in range(CROWD):
+            if rng.random() < 0.25:
+                crowd.append(self._invent(rng))
+            else:
+                crowd.append(collage(words, rng, parents))
         return max(crowd, key=lambda tree: min(distance(tree, parent) for parent in parents))

@@ -1,7 +1,7 @@
 """A genome as readable Python in an interface of its problem."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ....evaluators.grammar import Feature, Grammar, Helper, Literal, Operator, Rendering, Symbol
 
@@ -48,8 +48,8 @@ class _Writer:
         self.parts: list[str] = []
         self._named: dict[str, str] = {}
 
-    def write(self, symbols: "Sequence[Symbol] | object") -> str:
-        symbol = next(symbols)  # type: ignore[call-overload]
+    def write(self, symbols: Iterator[Symbol]) -> str:
+        symbol = next(symbols)
         if isinstance(symbol, Literal):
             return repr(symbol.value)
         if isinstance(symbol, Feature):
@@ -74,12 +74,17 @@ class _Writer:
         return ast.unparse(_Tidier().visit(tree))
 
     def _name(self, text: str) -> str:
-        if text.isidentifier() or isinstance(ast.parse(text, mode="eval").body, ast.Constant):
+        if text.isidentifier() or _is_number(text):
             return text
         if text not in self._named:
             self._named[text] = f"part_{len(self._named) + 1}"
             self.parts.append(f"{self._named[text]} = {text}")
         return self._named[text]
+
+
+def _is_number(text: str) -> bool:
+    body = ast.parse(text, mode="eval").body
+    return isinstance(body.operand if isinstance(body, ast.UnaryOp) else body, ast.Constant)
 
 
 class _Tidier(ast.NodeTransformer):
@@ -94,7 +99,8 @@ class _Tidier(ast.NodeTransformer):
             inner = self.visit(ast.BinOp(node.left, ast.Add(), right.left))
             return ast.BinOp(inner, right.op, right.right)
         if _negative(node.left) and not _negative(right):
-            return self.visit(ast.BinOp(right, ast.Add(), node.left))
+            swapped: ast.expr = self.visit(ast.BinOp(right, ast.Add(), node.left))
+            return swapped
         positive = _negated(right)
         return node if positive is None else ast.BinOp(node.left, ast.Sub(), positive)
 

@@ -7,7 +7,7 @@ from deap import gp
 
 from ....evaluators.grammar import Constant, Grammar, Literal, Operator
 
-__all__ = ["Tree", "Vocabulary", "rounded"]
+__all__ = ["Node", "Tree", "Vocabulary", "is_constant", "rounded"]
 
 # DEAP has no types; a tree is a gp.PrimitiveTree: a list of nodes in prefix order.
 Tree = Any
@@ -34,6 +34,17 @@ class Vocabulary:
             self.set.addPrimitive(
                 operator, arguments, self.classes[operator.result], name=operator.name
             )
+
+        mixture = grammar.mixture
+        self.add: Node = mixture and self.set.mapping[mixture.add]
+        self.weigh: Node = mixture and self.set.mapping[mixture.weigh]
+        self.weighers = [node for node in self.operators(self.root) if self.weighs(node)]
+
+    def weighs(self, node: Node) -> bool:
+        """Whether a node weighs a value of the root type, alone or with several weights."""
+        if node == self.weigh:
+            return True
+        return node.arity > 1 and node.ret is self.root and self.operator(node).convex
 
     def tree(self, genome: str) -> Tree:
         """Read a genome. DEAP's own reader evaluates unknown words as Python; this one does not.
@@ -72,9 +83,9 @@ class Vocabulary:
         """The primitives that give a type."""
         return list(self.set.primitives[type_])
 
-    def join(self, operator: Node, *arguments: Tree) -> Tree:
-        """The operator applied to trees."""
-        return gp.PrimitiveTree([operator, *(node for tree in arguments for node in tree)])
+    def join(self, node: Node, *arguments: Tree) -> Tree:
+        """A node applied to trees."""
+        return gp.PrimitiveTree([node, *(inner for tree in arguments for inner in tree)])
 
     def arguments(self, tree: Tree) -> list[Tree]:
         """The trees below the root."""

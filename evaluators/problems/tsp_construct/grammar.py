@@ -51,9 +51,12 @@ HELPERS = (
     Helper("others", _both("(count - 1).clamp(min=1)", "max(count - 1, 1)")),
     Helper("among", {"scalar": "distance_matrix[np.ix_(unvisited_nodes, unvisited_nodes)]"}),
     Helper("wall", {"batched": "1e9 * (1 - free)"}),
-    Helper("fence", _both("1e9 * torch.eye(distances.shape[1]).to(distances)", "1e9 * np.eye(count)")),
+    Helper(
+        "fence",
+        _both("1e9 * torch.eye(distances.shape[1]).to(distances)", "1e9 * np.eye(count)"),
+    ),
     Helper("apart", _both("distances + fence", "among + fence")),
-)  # fmt: skip
+)
 
 FEATURES = (
     Feature(
@@ -113,6 +116,14 @@ OPERATORS = (
         "{1} times {0}",
         _same("{1} * {0}"),
         neutral=((1, 1.0),),
+    ),
+    Operator(
+        "fade",
+        ("length", "ratio", "ratio"),
+        "length",
+        "{0} weighted {1} at first and {2} at last",
+        _same("({1} * left + {2} * (1 - left)) * {0}"),
+        convex=True,
     ),
     Operator(
         "lower",
