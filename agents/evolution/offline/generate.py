@@ -77,9 +77,10 @@ def mixture(words: Vocabulary, rng: Random) -> Tree:
     """The seed heuristic plus two to five random terms; any tree where sums are not declared."""
     if words.grammar.mixture is None:
         return grow(words, rng, words.root, 4)
-    terms = [Term(words.tree(words.grammar.seed))]
-    terms += [term(words, rng) for _ in range(rng.randint(2, 5))]
-    return sum_of(words, terms)
+    tree = words.tree(words.grammar.seed)
+    for _ in range(rng.randint(2, 5)):
+        tree = sum_of(words, [*terms_of(words, tree), term(words, rng, beside=tree)])
+    return tree
 
 
 def collage(words: Vocabulary, rng: Random, parents: list[Tree]) -> Tree:
