@@ -1,1 +1,1 @@
-"""The command line: `eurisko ...`."""
+"""The command line: ``eurisko ...``."""

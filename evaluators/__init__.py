@@ -1,1 +1,29 @@
-"""Problems: data sets, batched solver templates and trusted scoring."""
+"""Problems: data sets, drivers that call a heuristic, and trusted scoring.
+
+Light to import: numpy, but never torch. A problem's own modules load in `get_problem`.
+"""
+
+from .errors import InputError, UnknownDataset, UnknownInterface, UnknownProblem
+from .evaluate import Evaluation, evaluate
+from .problem import Dataset, Infeasible, Interface, Problem, ProblemSpec, Scores, digest
+from .program import program_hash
+from .registry import get_problem, problem_names
+
+__all__ = [
+    "Dataset",
+    "Evaluation",
+    "Infeasible",
+    "InputError",
+    "Interface",
+    "Problem",
+    "ProblemSpec",
+    "Scores",
+    "UnknownDataset",
+    "UnknownInterface",
+    "UnknownProblem",
+    "digest",
+    "evaluate",
+    "get_problem",
+    "problem_names",
+    "program_hash",
+]

@@ -1,1 +1,10 @@
-"""Prompt templates and reply parsers; no model calls."""
+"""Prompt templates and reply parsers; no model calls.
+
+The template ``retry`` is a further turn of a conversation: it follows the first prompt and the
+model's own answer, which it says why it could not be used.
+"""
+
+from .render import render
+from .replies import Reply, ReplyError, parse_heuristic
+
+__all__ = ["Reply", "ReplyError", "parse_heuristic", "render"]

@@ -1,1 +1,30 @@
-"""Runs untrusted programs in single-use jailed processes."""
+"""Runs untrusted programs in single-use jailed processes.
+
+Usable on its own: ``from eurisko.sandbox import Sandbox``.
+"""
+
+from .errors import SandboxClosed, SandboxError
+from .inputs import Inputs
+from .layers import Layers
+from .limits import ArraySpec, Limits, Program
+from .outcome import Outcome, OutcomeKind
+from .report import Level, Report
+from .sandbox import Sandbox
+from .session import Session, SessionEnded
+
+__all__ = [
+    "ArraySpec",
+    "Inputs",
+    "Layers",
+    "Level",
+    "Limits",
+    "Outcome",
+    "OutcomeKind",
+    "Program",
+    "Report",
+    "Sandbox",
+    "SandboxClosed",
+    "SandboxError",
+    "Session",
+    "SessionEnded",
+]

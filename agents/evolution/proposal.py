@@ -59,7 +59,10 @@ class Proposal:
 class Proposer(Protocol):
     """Proposes candidates; thread-safe, and deterministic in the task."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """How the proposer is named in reports."""
+        ...
 
     def propose(self, task: Task) -> Proposal:
         """One candidate for the task."""

@@ -1,0 +1,96 @@
+"""Evaluate programs: from the knowledge base where it knows the answer, else in the sandbox."""
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ...evaluators import Dataset, Evaluation, Problem, evaluate
+from ...knowledge_base import EvaluationKey, KnowledgeBase
+from ...sandbox import Limits, OutcomeKind, Sandbox
+from ..parallel import as_completed
+from .errors import EvolutionError, Interrupted
+
+EVALUATION_SEED = 0
+"""One seed for the candidate's random generators in every run, so that results can be shared."""
+
+
+@dataclass
+class Evaluator:
+    """Evaluates programs of one problem and interface; its only state are counters."""
+
+    knowledge_base: KnowledgeBase
+    sandbox: Sandbox
+    problem: Problem
+    interface: str
+    limits: Limits
+    device: str = "cpu"
+    workers: int = 1
+    stop: threading.Event | None = None
+    evaluations: int = 0
+    reused: int = 0
+
+    def key(self, program_hash: str, data: Dataset) -> EvaluationKey:
+        """Return what identifies the evaluation of a program on ``data``."""
+        return EvaluationKey(
+            program_hash=program_hash,
+            problem=self.problem.spec.name,
+            problem_version=self.problem.spec.version,
+            interface=self.interface,
+            dataset=data.name,
+            dataset_digest=data.digest,
+            seed=EVALUATION_SEED,
+            device=self.device,
+            limits=f"cpu={self.limits.cpu_s:g}s,memory={self.limits.memory_mib}MiB",
+        )
+
+    def run(
+        self,
+        programs: Mapping[str, str],
+        data: Dataset,
+        on_result: Callable[[str, Evaluation], None] | None = None,
+    ) -> dict[str, Evaluation]:
+        """Evaluate ``programs`` (hash to source) on ``data``; each result is stored when it is known.
+
+        Raises:
+            EvolutionError: the sandbox itself failed twice, which is never the program's fault.
+            Interrupted: ``stop`` was set.
+        """
+        keys = {name: self.key(name, data) for name in programs}
+        known = self.knowledge_base.find_evaluations(list(keys.values()))
+        results = {name: known[key.identity] for name, key in keys.items() if key.identity in known}
+        self.reused += len(results)
+        for name, result in results.items():
+            if on_result is not None:
+                on_result(name, result)
+        missing = [name for name in programs if name not in results]
+
+        def one(name: str) -> Evaluation:
+            return evaluate(
+                self.sandbox,
+                self.problem,
+                self.interface,
+                programs[name],
+                data,
+                self.limits,
+                seed=EVALUATION_SEED,
+                device=self.device,
+            )
+
+        for index, answer in as_completed(one, missing, self.workers, self.stop):
+            if isinstance(answer, Exception):
+                raise answer
+            result = answer
+            if result.kind is OutcomeKind.SANDBOX_FAILURE:
+                raise EvolutionError(
+                    f"The sandbox failed twice on data set {data.name}: {result.message} "
+                    "Nothing is lost; see 'eurisko doctor', then resume the run."
+                )
+            name = missing[index]
+            self.knowledge_base.add_evaluation(keys[name], result)
+            self.evaluations += 1
+            results[name] = result
+            if on_result is not None:
+                on_result(name, result)
+        if len(results) < len(programs):
+            raise Interrupted("The run was asked to stop.")
+        return results

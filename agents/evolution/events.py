@@ -1,0 +1,37 @@
+"""What a run tells those who watch it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+
+@dataclass
+class Progress:
+    """Where a run stands; one object per run, updated in place before each event."""
+
+    run: str = ""
+    generation: int = 0
+    generations: int = 0
+    operator: str = ""
+    candidates: int = 0
+    evaluations: int = 0
+    reused: int = 0
+    """Evaluations that the knowledge base answered."""
+    failures: dict[str, int] = field(default_factory=dict)
+    """Candidates that failed, by outcome (``no_program`` when there was nothing to run)."""
+    best: float | None = None
+    mean: float | None = None
+    baseline: float | None = None
+    """Objective of the seed heuristic on the search split."""
+    history: list[list[float]] = field(default_factory=list)
+    calls: int = 0
+    tokens: int = 0
+    usd: float | None = 0.0
+
+
+EventKind = Literal["started", "proposed", "evaluated", "selected", "validated", "finished"]
+Listener = Callable[[EventKind, Progress], None]
+
+
+def silent(kind: EventKind, progress: Progress) -> None:
+    """Listen to nothing."""

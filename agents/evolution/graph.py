@@ -1,0 +1,33 @@
+"""The evolution workflow as a LangGraph graph: propose, evaluate, select, …, validate, test."""
+
+from typing import TYPE_CHECKING, Any
+
+from .state import EvolutionState
+from .steps import Evolution
+
+if TYPE_CHECKING:
+    from langgraph.graph.state import CompiledStateGraph
+
+RECURSION_LIMIT = 10_000_000
+"""LangGraph stops a graph after this many steps; ours ends by its own rule."""
+
+
+def build_graph(
+    evolution: Evolution, checkpointer: Any
+) -> "CompiledStateGraph[Any, Any, Any, Any]":
+    """Return the compiled graph of a run; its state is checkpointed after each step."""
+    from langgraph.graph import END, START, StateGraph
+
+    graph = StateGraph(EvolutionState)
+    graph.add_node("propose", evolution.propose)
+    graph.add_node("evaluate", evolution.evaluate)
+    graph.add_node("select", evolution.select)
+    graph.add_node("validate", evolution.validate)
+    graph.add_node("test", evolution.test)
+    graph.add_edge(START, "propose")
+    graph.add_edge("propose", "evaluate")
+    graph.add_edge("evaluate", "select")
+    graph.add_conditional_edges("select", evolution.next_step, ["propose", "validate"])
+    graph.add_edge("validate", "test")
+    graph.add_edge("test", END)
+    return graph.compile(checkpointer=checkpointer)

@@ -1,0 +1,201 @@
+"""What came of a run, read from the knowledge base alone."""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ...evaluators import Evaluation, Problem
+from ...knowledge_base import Candidate, KnowledgeBase, Run
+from ...sandbox import OutcomeKind
+from .budget import Spent
+from .export import standalone
+from .plot import convergence_plot
+
+SPLITS = ("search", "validation", "test")
+
+
+@dataclass(frozen=True)
+class DatasetResult:
+    """The best heuristic beside the seed heuristic on one data set.
+
+    ``objective`` is what is minimised (mean gap in %), ``measure`` the mean of the problem's own
+    measure, ``cpu_s`` CPU seconds for the whole data set (None when measured on another machine).
+    """
+
+    dataset: str
+    instances: int
+    objective: float | None
+    seed_objective: float | None
+    measure: float | None
+    cpu_s: float | None
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """A run's result and what it cost; ``to_json`` is what the commands print with ``--json``."""
+
+    run: Run
+    best: Candidate | None
+    objective: float | None
+    """Of the best heuristic on the search split."""
+    splits: Mapping[str, Sequence[DatasetResult]]
+    spent: Spent
+    candidates: int
+    failures: Mapping[str, int]
+    lineage: Sequence[Candidate]
+    """The best one's ancestors along first parents, oldest first, the best itself last."""
+    lineage_objectives: Sequence[float | None]
+    history: Sequence[Sequence[float]]
+    measure: str
+    interface: Any = field(repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data."""
+        best = None
+        if self.best is not None:
+            best = {
+                "hash": self.best.hash,
+                "objective": self.objective,
+                "thought": self.best.thought,
+                "operator": self.best.operator,
+                "generation": self.best.generation,
+                "code": self.best.code,
+            }
+        return {
+            "run": self.run.id,
+            "problem": self.run.problem,
+            "interface": self.run.interface,
+            "proposer": self.run.proposer,
+            "seed": self.run.seed,
+            "status": self.run.status,
+            "status_reason": self.run.status_reason,
+            "best": best,
+            "splits": {
+                split: [vars(one) for one in results] for split, results in self.splits.items()
+            },
+            "measure": self.measure,
+            "lineage": [
+                {
+                    "hash": one.hash,
+                    "operator": one.operator,
+                    "generation": one.generation,
+                    "objective": objective,
+                }
+                for one, objective in zip(self.lineage, self.lineage_objectives, strict=True)
+            ],
+            "history": [list(entry) for entry in self.history],
+            "candidates": self.candidates,
+            "failures": dict(self.failures),
+            "calls": self.spent.calls,
+            "tokens": self.spent.tokens,
+            "usd": self.spent.usd,
+            "folder": self.run.folder,
+        }
+
+    def write(self, folder: Path) -> None:
+        """Write ``report.json``, ``best.py`` and ``convergence.png`` into the run's folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "report.json").write_text(json.dumps(self.to_json(), indent=2) + "\n")
+        if self.best is not None:
+            (folder / "best.py").write_text(standalone(self))
+        if self.history:
+            baseline = self.splits["search"][0].seed_objective if self.splits["search"] else None
+            convergence_plot(self.run, self.history, baseline, folder / "convergence.png")
+
+
+def summarise(knowledge_base: KnowledgeBase, run: Run, problem: Problem) -> RunReport:
+    """Read a run's report; it works at any moment of a run, with what is known so far."""
+    candidates = knowledge_base.run_candidates(run.id)
+    data = {split: [problem.dataset(n) for n in problem.spec.splits[split]] for split in SPLITS}
+    search = data["search"]
+    hashes = {one.hash for one in candidates if one.proposal_error is None}
+    on_search = [knowledge_base.evaluations(hashes, one.digest, run.interface) for one in search]
+    best = _best(candidates, on_search, run)
+    seed_hash = next((one.hash for one in candidates if one.operator == "seed"), "")
+    splits = {
+        split: [_beside(knowledge_base, best, seed_hash, one, run.interface) for one in sets]
+        for split, sets in data.items()
+    }
+    lineage = _lineage(best, candidates)
+    return RunReport(
+        run=run,
+        best=best,
+        objective=None if best is None else _objective(best.hash, on_search),
+        splits=splits,
+        spent=Spent.of_run(knowledge_base, run.id),
+        candidates=len(candidates),
+        failures=_failures(candidates, on_search),
+        lineage=lineage,
+        lineage_objectives=[_objective(one.hash, on_search) for one in lineage],
+        history=(run.result or {}).get("history", []),
+        measure=problem.spec.measure,
+        interface=problem.spec.interface(run.interface),
+    )
+
+
+def _objective(program: str, on_search: Sequence[Mapping[str, Evaluation]]) -> float | None:
+    """Return the mean objective over the search split, or None when one is missing."""
+    values = [results[program].objective for results in on_search if program in results]
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known and len(known) == len(on_search) else None
+
+
+def _best(
+    candidates: Sequence[Candidate], on_search: Sequence[Mapping[str, Evaluation]], run: Run
+) -> Candidate | None:
+    """Return the one chosen on the validation split, or the best so far while the run goes on."""
+    chosen = (run.result or {}).get("best")
+    if chosen is not None:
+        return next(one for one in candidates if one.id == chosen)
+    scored = [(_objective(one.hash, on_search), one.id, one) for one in candidates]
+    usable = [(value, id_, one) for value, id_, one in scored if value is not None]
+    return min(usable)[2] if usable else None
+
+
+def _beside(
+    knowledge_base: KnowledgeBase, best: Candidate | None, seed_hash: str, data: Any, interface: str
+) -> DatasetResult:
+    hashes = {seed_hash, *([] if best is None else [best.hash])}
+    results = knowledge_base.evaluations(hashes, data.digest, interface)
+    ours = results.get(best.hash) if best is not None else None
+    seed = results.get(seed_hash)
+    cpu = None if ours is None or math.isnan(ours.cpu_s) else ours.cpu_s
+    return DatasetResult(
+        dataset=data.name,
+        instances=data.instances,
+        objective=None if ours is None else ours.objective,
+        seed_objective=None if seed is None else seed.objective,
+        measure=None if ours is None or ours.raw is None else float(ours.raw.mean()),
+        cpu_s=cpu,
+    )
+
+
+def _failures(
+    candidates: Sequence[Candidate], on_search: Sequence[Mapping[str, Evaluation]]
+) -> dict[str, int]:
+    """Count candidates that failed, by outcome."""
+    kinds: Counter[str] = Counter()
+    for one in candidates:
+        if one.proposal_error is not None:
+            kinds["no_program"] += 1
+            continue
+        outcomes = [results[one.hash].kind for results in on_search if one.hash in results]
+        failed = [kind for kind in outcomes if kind is not OutcomeKind.OK]
+        if failed:
+            kinds[failed[0].value] += 1
+    return dict(kinds)
+
+
+def _lineage(best: Candidate | None, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the ancestors of ``best`` along its first parents, oldest first, ``best`` last."""
+    by_id = {one.id: one for one in candidates}
+    line: list[Candidate] = []
+    current = best
+    while current is not None:
+        line.append(current)
+        current = by_id.get(current.parents[0].parent_id) if current.parents else None
+    return line[::-1]

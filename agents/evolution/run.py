@@ -1,0 +1,284 @@
+"""Start a run, or resume one: open the tools, walk the graph, store how it ended."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...evaluators import Problem, get_problem, program_hash
+from ...knowledge_base import KnowledgeBase, KnowledgeBaseError, Run
+from ...sandbox import Limits, Sandbox
+from ..checkpoints import open_checkpointer
+from .budget import Spent, TimeBudget
+from .errors import EvolutionError, Interrupted
+from .evaluation import Evaluator
+from .events import Listener, Progress, silent
+from .graph import RECURSION_LIMIT, build_graph
+from .proposal import Proposer
+from .report import RunReport, summarise
+from .settings import Budgets, EvolutionSettings
+from .state import initial_state
+from .steps import Evolution
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
+
+
+def evolve(
+    settings: EvolutionSettings | str,
+    knowledge_base: KnowledgeBase | None = None,
+    *,
+    sandbox: Sandbox | None = None,
+    listener: Listener = silent,
+    stop: threading.Event | None = None,
+) -> RunReport:
+    """Evolve heuristics for a problem and return what came of it.
+
+    Args:
+        settings: the configuration, or just a problem's name.
+        knowledge_base: where everything is kept; default: the one that the environment names.
+        sandbox: an open sandbox to share between runs; default: one of the run's own.
+        listener: called at each event with the progress so far.
+        stop: set it to end the run after saving; :class:`Interrupted` is raised then.
+
+    Raises:
+        EvolutionError: the run cannot go on; what was done is stored and can be resumed.
+        ModelError: the model cannot be reached or refuses.
+    """
+    if isinstance(settings, str):
+        settings = EvolutionSettings(problem=settings)
+    with _opened(knowledge_base) as base:
+        problem = get_problem(settings.problem)
+        interface = problem.spec.interface(settings.interface or problem.spec.default_interface)
+        run = _create(base, settings, problem, interface.name)
+        watch = _Watch(sandbox, listener, stop or threading.Event())
+        return _execute(base, run, settings, problem, watch)
+
+
+def resume(
+    run_name: str,
+    knowledge_base: KnowledgeBase | None = None,
+    *,
+    budgets: Budgets | None = None,
+    sandbox: Sandbox | None = None,
+    listener: Listener = silent,
+    stop: threading.Event | None = None,
+) -> RunReport:
+    """Go on with a run that was killed, interrupted, failed, or stopped by a budget.
+
+    Args:
+        run_name: the run's id, a unique beginning of it, or ``last``.
+        budgets: new budgets; default: those of the run.
+        sandbox, listener, stop: as for :func:`evolve`.
+
+    Raises:
+        EvolutionError: the run is finished, or its problem has changed since.
+    """
+    with _opened(knowledge_base) as base:
+        run = base.get_run(run_name)
+        settings = EvolutionSettings.model_validate(run.config)
+        if budgets is not None:
+            merged = settings.budgets.model_dump() | budgets.model_dump(exclude_none=True)
+            settings = settings.model_copy(update={"budgets": Budgets(**merged)})
+        if run.status == "finished":
+            raise EvolutionError(
+                f"Run {run.id} is finished: 'eurisko show {run.id}' shows it, and 'eurisko evolve "
+                f"{run.problem} --seed {run.seed + 1}' starts another one."
+            )
+        problem = get_problem(run.problem)
+        if problem.spec.version != run.problem_version:
+            raise EvolutionError(
+                f"Run {run.id} was made with version {run.problem_version} of {run.problem}, and this "
+                f"Eurisko has version {problem.spec.version}: their scores differ; start a new run."
+            )
+        base.update_run(run.id, config=settings.model_dump(mode="json"))
+        watch = _Watch(sandbox, listener, stop or threading.Event())
+        return _execute(base, run, settings, problem, watch)
+
+
+@contextmanager
+def _opened(knowledge_base: KnowledgeBase | None) -> Iterator[KnowledgeBase]:
+    if knowledge_base is not None:
+        yield knowledge_base
+        return
+    with KnowledgeBase() as base:
+        yield base
+
+
+def _create(
+    base: KnowledgeBase, settings: EvolutionSettings, problem: Problem, interface: str
+) -> Run:
+    from ... import __version__
+
+    _check_proposer(settings, problem, interface)
+    run = base.create_run(
+        workflow="evolve",
+        problem=settings.problem,
+        problem_version=problem.spec.version,
+        interface=interface,
+        proposer=settings.model or "offline",
+        seed=settings.seed,
+        config=settings.model_dump(mode="json"),
+        folder="",
+        version=__version__,
+    )
+    folder = (settings.runs_folder / run.id).absolute()
+    base.update_run(run.id, folder=str(folder))
+    return base.get_run(run.id)
+
+
+def _check_proposer(settings: EvolutionSettings, problem: Problem, interface: str) -> None:
+    """Fail before anything is stored when nobody could propose."""
+    if not settings.uses_model and problem.grammar is None:
+        raise EvolutionError(
+            f"Problem {problem.spec.name} declares no grammar, so proposing needs a language model: "
+            "add --model, for example --model openai/NAME."
+        )
+
+
+@dataclass(frozen=True)
+class _Watch:
+    """What the caller brings along."""
+
+    sandbox: Sandbox | None
+    listener: Listener
+    stop: threading.Event
+
+    def open_sandbox(self, workers: int) -> AbstractContextManager[Sandbox]:
+        """Return the caller's sandbox, which stays open, or a new one, which is closed."""
+        return Sandbox(workers=workers) if self.sandbox is None else nullcontext(self.sandbox)
+
+
+@dataclass
+class _Tools:
+    """What a run needs beside its state."""
+
+    proposer: Proposer
+    concurrency: int
+    close: Callable[[], None]
+
+
+def _tools(base: KnowledgeBase, run: Run, settings: EvolutionSettings, problem: Problem) -> _Tools:
+    if settings.model is None:
+        from .offline import OfflineProposer
+
+        assert problem.grammar is not None
+        return _Tools(OfflineProposer(problem.grammar), 1, lambda: None)
+    from ..models import Budget, Usage, open_gateway
+    from .model_proposer import ModelProposer
+    from .stored_calls import StoredCalls
+
+    budgets, before = settings.budgets, Spent.of_run(base, run.id)
+    gateway = open_gateway(
+        settings.model,
+        base_url=settings.base_url,
+        api_key_env=settings.api_key_env,
+        budget=Budget(calls=budgets.calls, tokens=budgets.tokens, usd=budgets.usd),
+        concurrency=settings.concurrency,
+        timeout_s=settings.model_timeout_s,
+        fallback=settings.fallback_model,
+        store=StoredCalls(base, run.id, settings.model),
+        spent=Usage(
+            calls=before.calls, completion_tokens=before.tokens, known_usd=before.usd or 0.0
+        ),
+    )
+    proposer = ModelProposer(gateway, settings.model, settings.temperature)
+    return _Tools(proposer, settings.concurrency, gateway.close)
+
+
+def _execute(
+    base: KnowledgeBase,
+    run: Run,
+    settings: EvolutionSettings,
+    problem: Problem,
+    watch: _Watch,
+) -> RunReport:
+    """Walk the graph from where the run stands, and store how it ended."""
+    workers = settings.workers or os.cpu_count() or 1
+    tools = _tools(base, run, settings, problem)
+    base.update_run(run.id, status="running", status_reason="")
+    try:
+        with watch.open_sandbox(workers) as sandbox:
+            limits = Limits(cpu_s=settings.cpu_s, memory_mib=settings.memory_mib)
+            evolution = Evolution(
+                run_id=run.id,
+                settings=settings,
+                problem=problem,
+                interface=run.interface,
+                knowledge_base=base,
+                proposer=tools.proposer,
+                evaluator=Evaluator(
+                    base,
+                    sandbox,
+                    problem,
+                    run.interface,
+                    limits,
+                    settings.device,
+                    workers,
+                    watch.stop,
+                ),
+                budget=TimeBudget(settings.budgets.seconds),
+                spent=(lambda: Spent.of_run(base, run.id)) if settings.uses_model else Spent,
+                listener=watch.listener,
+                stop=watch.stop,
+                progress=Progress(run=run.id, generations=settings.generations),
+                concurrency=tools.concurrency,
+            )
+            state = walk(base, evolution)
+    except BaseException as error:
+        interrupted = isinstance(error, Interrupted | KeyboardInterrupt)
+        _store_failure(base, run, "interrupted" if interrupted else "failed", error)
+        raise
+    finally:
+        tools.close()
+    return _finish(base, run, problem, state)
+
+
+def walk(base: KnowledgeBase, evolution: Evolution) -> dict[str, Any]:
+    """Walk the graph from the run's last checkpoint, or from the start, to its end state."""
+    thread = {"thread_id": evolution.run_id}
+    config: RunnableConfig = {"configurable": thread, "recursion_limit": RECURSION_LIMIT}
+    with open_checkpointer(base.url) as checkpointer:
+        graph = build_graph(evolution, checkpointer)
+        saved = graph.get_state(config)
+        entry: Any = None if saved.values else initial_state()
+        if saved.values:
+            evolution.recall(saved.values)
+        if saved.values.get("stop") and not saved.next:
+            # A budget had ended the run: take up the step that it cut short.
+            history = saved.values["history"][:-1]
+            again = {"stop": "", "best": None, "history": history}
+            graph.update_state(config, again, as_node="select")
+        evolution.listener("started", evolution.progress)
+        state: dict[str, Any] = graph.invoke(entry, config, durability="sync")
+    return state
+
+
+def _store_failure(base: KnowledgeBase, run: Run, status: str, error: BaseException) -> None:
+    """Store why a run ended early; if even that fails, the first error is the one to tell."""
+    try:
+        base.update_run(run.id, status=status, status_reason=str(error) or type(error).__name__)
+    except KnowledgeBaseError as second:
+        error.add_note(f"The run's status could not be stored either: {second}")
+
+
+def _finish(base: KnowledgeBase, run: Run, problem: Problem, state: dict[str, Any]) -> RunReport:
+    best = None if state["best"] is None else base.candidates([state["best"]])[0]
+    result = {
+        "best": None if best is None else best.id,
+        "history": state["history"],
+        "baseline_hash": program_hash(problem.spec.interfaces[run.interface].seed),
+    }
+    status = "stopped" if state["stop"] else "finished"
+    base.update_run(run.id, status=status, status_reason=state["stop"], result=result)
+    report = summarise(base, base.get_run(run.id), problem)
+    folder = Path(run.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    report.write(folder)
+    return report
+
+
+__all__ = ["evolve", "resume"]

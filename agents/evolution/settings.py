@@ -1,0 +1,55 @@
+"""What a user can set for a run."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Operator = Literal["i1", "e1", "e2", "m1", "m2", "m3"]
+
+
+class Budgets(BaseModel):
+    """Limits that end a run cleanly; None means no limit."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    calls: Annotated[int, Field(gt=0)] | None = None
+    tokens: Annotated[int, Field(gt=0)] | None = None
+    usd: Annotated[float, Field(gt=0)] | None = None
+    seconds: Annotated[float, Field(gt=0)] | None = None
+
+
+class EvolutionSettings(BaseModel):
+    """The whole configuration of one run; stored with it, without keys or other secrets."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    problem: str
+    interface: str | None = None
+    """None: the problem's default."""
+    generations: Annotated[int, Field(ge=0, le=100_000)] = 8
+    population: Annotated[int, Field(ge=2, le=10_000)] = 8
+    operators: tuple[Operator, ...] = ("e1", "e2", "m1", "m2", "m3")
+    seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
+    model: str | None = None
+    """None: propose without a language model."""
+    base_url: str | None = None
+    api_key_env: str | None = None
+    """The NAME of the environment variable that holds the key; the key itself is never stored."""
+    fallback_model: str | None = None
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    model_timeout_s: Annotated[float, Field(gt=0)] = 120.0
+    concurrency: Annotated[int, Field(ge=1, le=256)] = 4
+    budgets: Budgets = Budgets()
+    workers: Annotated[int, Field(ge=1, le=1024)] | None = None
+    """How many candidates are evaluated at once; None: one per core."""
+    cpu_s: Annotated[float, Field(gt=0)] = 10.0
+    """CPU seconds that one candidate may use on one data set."""
+    memory_mib: Annotated[int, Field(gt=0)] = 2048
+    device: str = "cpu"
+    runs_folder: Path = Path("runs")
+
+    @property
+    def uses_model(self) -> bool:
+        """Whether a language model proposes the candidates."""
+        return self.model is not None

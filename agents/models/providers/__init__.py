@@ -1,0 +1,1 @@
+"""One module for each way to get an answer: openai, litellm, replay, manual."""

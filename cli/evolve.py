@@ -1,0 +1,174 @@
+"""``eurisko evolve`` and ``eurisko resume``."""
+
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .output import Json, fail, friendly, print_json
+
+if TYPE_CHECKING:
+    from ..agents.evolution.events import Listener
+    from ..agents.evolution.report import RunReport
+
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+BudgetCalls = Annotated[
+    int | None, typer.Option("--budget-calls", min=1, help="End after this many model calls.")
+]
+BudgetTokens = Annotated[
+    int | None, typer.Option("--budget-tokens", min=1, help="End after this many tokens.")
+]
+BudgetUsd = Annotated[
+    float | None, typer.Option("--budget-usd", help="End after this many US dollars.")
+]
+BudgetSeconds = Annotated[
+    float | None, typer.Option("--budget-seconds", help="End after this many seconds.")
+]
+
+
+@friendly
+def evolve(
+    problem: Annotated[str, typer.Argument(help="The problem's name, for example tsp_construct.")],
+    model: Annotated[
+        str | None,
+        typer.Option(
+            envvar="EURISKO_MODEL",
+            help="openai/NAME (any OpenAI-compatible endpoint), PROVIDER/NAME through LiteLLM, "
+            "replay:FILE or manual:FOLDER. Without it, typed genetic programming proposes.",
+        ),
+    ] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option(envvar="EURISKO_BASE_URL", help="Address of the model's endpoint."),
+    ] = None,
+    api_key_env: Annotated[
+        str | None,
+        typer.Option(help="Name of the environment variable that holds the model's key."),
+    ] = None,
+    fallback_model: Annotated[
+        str | None, typer.Option(help="Model to ask when the first one fails.")
+    ] = None,
+    temperature: Annotated[float | None, typer.Option(help="Sampling temperature.")] = None,
+    model_timeout: Annotated[
+        float, typer.Option(help="Seconds that one model call may take.")
+    ] = 120.0,
+    concurrency: Annotated[int, typer.Option(help="Model calls under way at once.")] = 4,
+    interface: Annotated[
+        str | None, typer.Option(help="How heuristics are written: batched or scalar.")
+    ] = None,
+    generations: Annotated[int, typer.Option("--generations", "-g")] = 8,
+    population: Annotated[int, typer.Option("--population", "-p")] = 8,
+    seed: Annotated[int, typer.Option("--seed", "-s")] = 0,
+    budget_calls: BudgetCalls = None,
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
+    budget_seconds: BudgetSeconds = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Candidates evaluated at once; default: one per core.")
+    ] = None,
+    cpu_seconds: Annotated[
+        float, typer.Option(help="CPU seconds that a candidate may use on one data set.")
+    ] = 10.0,
+    memory_mib: Annotated[int, typer.Option(help="Memory that a candidate may use.")] = 2048,
+    runs_folder: Annotated[Path, typer.Option(help="Where run folders are made.")] = Path("runs"),
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Evolve heuristics for PROBLEM; everything is stored, and any run can be resumed."""
+    from ..agents.evolution import EvolutionSettings
+    from ..agents.evolution import evolve as run
+
+    settings = EvolutionSettings.model_validate(
+        {
+            "problem": problem,
+            "interface": interface,
+            "generations": generations,
+            "population": population,
+            "seed": seed,
+            "model": model,
+            "base_url": base_url,
+            "api_key_env": api_key_env,
+            "fallback_model": fallback_model,
+            "temperature": temperature,
+            "model_timeout_s": model_timeout,
+            "concurrency": concurrency,
+            "budgets": {
+                "calls": budget_calls,
+                "tokens": budget_tokens,
+                "usd": budget_usd,
+                "seconds": budget_seconds,
+            },
+            "workers": workers,
+            "cpu_s": cpu_seconds,
+            "memory_mib": memory_mib,
+            "runs_folder": runs_folder,
+        }
+    )
+    if model is None and not quiet:
+        sys.stderr.write(
+            "No model is configured: typed genetic programming proposes the heuristics, without a "
+            "language model (--model openai/NAME uses one).\n"
+        )
+    _watched(lambda listener, stop: run(settings, listener=listener, stop=stop), quiet, as_json)
+
+
+@friendly
+def resume(
+    run: Annotated[str, typer.Argument(help="A run's id, a unique beginning of it, or 'last'.")],
+    budget_calls: BudgetCalls = None,
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
+    budget_seconds: BudgetSeconds = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Go on with a run that was killed, interrupted, failed, or stopped by a budget."""
+    from ..agents.evolution import Budgets
+    from ..agents.evolution import resume as resume_run
+
+    budgets = Budgets(
+        calls=budget_calls, tokens=budget_tokens, usd=budget_usd, seconds=budget_seconds
+    )
+    _watched(
+        lambda listener, stop: resume_run(run, budgets=budgets, listener=listener, stop=stop),
+        quiet,
+        as_json,
+    )
+
+
+def _watched(
+    work: Callable[["Listener", threading.Event], "RunReport"], quiet: bool, as_json: bool
+) -> None:
+    """Run ``work`` with live progress and Ctrl-C that saves; print the report."""
+    from ..agents.evolution import Interrupted
+    from .watch import stop_on_signals, watch
+
+    name = ""
+
+    def remember(listener: "Listener") -> "Listener":
+        def listen(kind: Any, progress: Any) -> None:
+            nonlocal name
+            name = progress.run
+            listener(kind, progress)
+
+        return listen
+
+    try:
+        with stop_on_signals() as stop, watch(quiet) as listener:
+            report = work(remember(listener), stop)
+    except (Interrupted, KeyboardInterrupt):
+        fail(
+            "The run was interrupted; what was done is saved. "
+            f"Go on with: eurisko resume {name or 'last'}",
+            as_json=as_json,
+            code=130,
+        )
+    if as_json:
+        print_json(report.to_json())
+    else:
+        from .show import print_result
+
+        print_result(report)

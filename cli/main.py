@@ -1,0 +1,70 @@
+"""The command line: ``eurisko ...``.
+
+Nothing heavy is imported here; each command loads what it needs when it runs.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .. import __version__
+from .data import app_data_commands
+from .evolve import evolve, resume
+from .runs import export, runs, show
+from .trial import doctor, evaluate
+
+app = typer.Typer(
+    name="eurisko",
+    help="Discover heuristics with language-model agents.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"eurisko {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Discover heuristics with language-model agents."""
+
+
+app.command()(evolve)
+app.command()(resume)
+app.command()(runs)
+app.command()(show)
+app.command()(evaluate)
+app.command()(export)
+app.command()(doctor)
+app.add_typer(app_data_commands, name="db")
+
+
+def main() -> None:
+    """Run the command line; errors are one sentence on standard error and a non-zero exit."""
+    if Path(".env").is_file():
+        from dotenv import load_dotenv
+
+        load_dotenv(Path(".env"))
+    try:
+        app()
+    except BrokenPipeError:
+        # The reader of our output went away (``eurisko runs | head``): that is no error of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

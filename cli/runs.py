@@ -1,0 +1,111 @@
+"""``eurisko runs``, ``show`` and ``export``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .output import Json, fail, friendly, print_json
+
+if TYPE_CHECKING:
+    from ..agents.evolution.report import RunReport
+    from ..knowledge_base import KnowledgeBase
+
+RunName = Annotated[str, typer.Argument(help="A run's id, a unique beginning of it, or 'last'.")]
+
+
+@friendly
+def runs(
+    limit: Annotated[int, typer.Option(min=1, help="How many runs to list.")] = 20,
+    as_json: Json = False,
+) -> None:
+    """List the runs in the knowledge base, newest first."""
+    from ..knowledge_base import KnowledgeBase
+
+    with KnowledgeBase() as base:
+        rows = base.runs(limit)
+    if as_json:
+        names = ("id", "problem", "interface", "proposer", "seed", "status", "status_reason")
+        listed = [
+            {name: getattr(row, name) for name in names}
+            | {"created_at": row.created_at.isoformat()}
+            for row in rows
+        ]
+        print_json({"runs": listed})
+        return
+    from rich.box import SIMPLE
+    from rich.console import Console
+    from rich.table import Table
+
+    if not rows:
+        Console().print("There are no runs yet: start one with 'eurisko evolve tsp_construct'.")
+        return
+    table = Table(box=SIMPLE)
+    for column in ("run", "proposer", "seed", "status", "started"):
+        table.add_column(column, no_wrap=column in ("run", "started"))
+    for row in rows:
+        started = row.created_at.astimezone().strftime("%Y-%m-%d %H:%M")
+        table.add_row(row.id, row.proposer, str(row.seed), row.status, started)
+    Console().print(table)
+
+
+@friendly
+def show(run: RunName, as_json: Json = False) -> None:
+    """Show a run: best code, gaps on every split, lineage, cost."""
+    from ..knowledge_base import KnowledgeBase
+
+    with KnowledgeBase() as base:
+        report = _report(base, run)
+    if as_json:
+        print_json(report.to_json())
+    else:
+        from .show import print_run
+
+        print_run(report)
+
+
+@friendly
+def export(
+    run: RunName,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the best heuristic to this file.")
+    ] = None,
+    recording: Annotated[
+        Path | None,
+        typer.Option(help="Write the run's model calls to this file, for --model replay:FILE."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Export a run's best heuristic as a file that runs on its own, or its model calls."""
+    from ..agents.evolution import standalone, write_run_recording
+    from ..knowledge_base import KnowledgeBase
+
+    if output is None and recording is None:
+        fail("Nothing to export: name a file with --output or --recording.", as_json=as_json)
+    written: dict[str, str] = {}
+    with KnowledgeBase() as base:
+        report = _report(base, run)
+        try:
+            if output is not None:
+                if report.best is None:
+                    fail(f"Run {report.run.id} has no heuristic yet.", as_json=as_json)
+                output.write_text(standalone(report))
+                written["output"] = str(output)
+            if recording is not None:
+                write_run_recording(base, report.run.id, recording)
+                written["recording"] = str(recording)
+        except OSError as error:
+            fail(f"Cannot write {error.filename}: {error.strerror}.", as_json=as_json)
+    if as_json:
+        print_json({"run": report.run.id, **written})
+    else:
+        for what, path in written.items():
+            typer.echo(f"{what}: {path}")
+
+
+def _report(base: "KnowledgeBase", name: str) -> "RunReport":
+    from ..agents.evolution import summarise
+    from ..evaluators import get_problem
+
+    run = base.get_run(name)
+    return summarise(base, run, get_problem(run.problem))

@@ -1,0 +1,117 @@
+"""How a run is shown on a terminal."""
+
+from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.panel import Panel
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from ..agents.evolution.report import RunReport
+
+
+def print_result(report: "RunReport") -> None:
+    """Print what a run found and what to do with it next."""
+    console = Console()
+    if report.run.status == "stopped":
+        console.print(f"Stopped early: {report.run.status_reason}", style="yellow", highlight=False)
+    console.print(_gaps(report))
+    _print_cost(console, report)
+    run = report.run.id
+    console.print(
+        f"\nsee     eurisko show {run}\n"
+        f"export  eurisko export {run} -o best.py\n"
+        f"reuse   eurisko evaluate best.py --problem {report.run.problem} --split test\n"
+        f"files   {report.run.folder}",
+        highlight=False,
+        soft_wrap=True,
+    )
+    if report.run.status == "stopped":
+        console.print(f"go on   eurisko resume {run} with a larger budget", highlight=False)
+
+
+def print_run(report: "RunReport") -> None:
+    """Print all that is known of a run: best code, gaps on every split, lineage, cost."""
+    console = Console()
+    run = report.run
+    console.print(
+        f"[bold]{run.id}[/]  {run.problem} ({run.interface})  proposed by {run.proposer}  "
+        f"seed {run.seed}  [bold]{run.status}[/] {run.status_reason}",
+        highlight=False,
+    )
+    if report.best is None:
+        console.print("No heuristic has been evaluated yet.")
+    else:
+        best = report.best
+        console.print(Text(f"\n{best.thought}\n", style="italic"))
+        title = f"best: {best.operator} in generation {best.generation}, {best.hash[:12]}"
+        code = Syntax(best.code.strip(), "python", theme="ansi_dark", word_wrap=True)
+        console.print(Panel(code, title=title, title_align="left"))
+        console.print(_gaps(report))
+        console.print(_lineage(report))
+    _print_cost(console, report)
+    console.print(f"files   {run.folder}", highlight=False, soft_wrap=True)
+
+
+def _gaps(report: "RunReport") -> Table:
+    table = Table(
+        title="mean gap to the reference in %", title_justify="left", title_style="bold", box=SIMPLE
+    )
+    table.add_column("split", no_wrap=True)
+    table.add_column("data set", no_wrap=True)
+    for column in ("seed", "best", report.measure.split()[-1], "CPU s"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for split, results in report.splits.items():
+        for one in results:
+            table.add_row(
+                split,
+                f"{one.instances} × {one.dataset}",
+                _number(one.seed_objective, 2),
+                Text(_number(one.objective, 2), style="bold green"),
+                _number(one.measure, 4),
+                _number(one.cpu_s, 2),
+            )
+    return table
+
+
+def _lineage(report: "RunReport") -> Table:
+    table = Table(
+        title="lineage of the best",
+        title_justify="left",
+        title_style="bold",
+        box=SIMPLE,
+        expand=True,
+    )
+    table.add_column("gen", justify="right", no_wrap=True)
+    table.add_column("by", no_wrap=True)
+    table.add_column("program", no_wrap=True)
+    table.add_column("gap", justify="right", no_wrap=True)
+    table.add_column("idea", no_wrap=True, overflow="ellipsis", ratio=1)
+    for one, objective in zip(report.lineage, report.lineage_objectives, strict=True):
+        table.add_row(
+            str(one.generation),
+            one.operator,
+            one.hash[:8],
+            _number(objective, 2),
+            Text(" ".join(one.thought.split())),
+        )
+    return table
+
+
+def _print_cost(console: Console, report: "RunReport") -> None:
+    failures = ", ".join(f"{kind} {count}" for kind, count in sorted(report.failures.items()))
+    spent = report.spent
+    money = "price unknown" if spent.usd is None else f"${spent.usd:.4f}"
+    console.print(
+        f"{report.candidates} candidates, {sum(report.failures.values())} failed"
+        f"{f' ({failures})' if failures else ''}; "
+        f"{spent.calls} model calls, {spent.tokens} tokens, {money}",
+        highlight=False,
+    )
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "–" if value is None else f"{value:.{digits}f}"

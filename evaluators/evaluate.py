@@ -1,0 +1,97 @@
+"""One evaluation: run a program in the sandbox, then check and score its decisions outside."""
+
+import threading
+import weakref
+from dataclasses import dataclass
+
+from ..sandbox import Inputs, Limits, OutcomeKind, Program, Sandbox
+from .problem import Array, Dataset, Infeasible, Problem
+
+_sealed: "weakref.WeakKeyDictionary[Dataset, Inputs]" = weakref.WeakKeyDictionary()
+_sealing = threading.Lock()
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """What is known about a program on a data set; ``objective`` is None unless ``kind`` is ok.
+
+    ``line`` counts in the candidate's own code from 1. Times are in seconds, memory in MiB, all
+    measured outside the candidate. ``gaps`` (in %) is None where the data set has no references.
+    """
+
+    kind: OutcomeKind
+    error_type: str | None
+    message: str
+    line: int | None
+    objective: float | None
+    gaps: Array | None
+    raw: Array | None
+    cpu_s: float
+    wall_s: float
+    peak_mib: float
+    isolation: str
+    dataset: str
+    dataset_digest: str
+
+
+def evaluate(
+    sandbox: Sandbox,
+    problem: Problem,
+    interface: str,
+    code: str,
+    data: Dataset,
+    limits: Limits | None = None,
+    *,
+    seed: int = 0,
+    device: str = "cpu",
+) -> Evaluation:
+    """Evaluate a program; a candidate's fault is a result, never an exception.
+
+    The program's decisions come back from the sandbox as arrays; feasibility and the measure are
+    computed here from ``data``, which the program cannot touch.
+
+    Raises:
+        UnknownInterface: the problem has no such interface.
+    """
+    chosen = problem.spec.interface(interface)
+    program = Program(code=code, function=chosen.function, driver=chosen.driver)
+    outcome = sandbox.run(
+        program,
+        _inputs(data),
+        problem.expects(data, interface),
+        limits if limits is not None else Limits(),
+        seed=seed,
+        device=device,
+    )
+    kind, message, scores = outcome.kind, outcome.message, None
+    if kind is OutcomeKind.OK:
+        try:
+            scores = problem.score(data, outcome.arrays)
+        except Infeasible as broken:
+            kind, message = OutcomeKind.INFEASIBLE, str(broken)
+    return Evaluation(
+        kind=kind,
+        error_type=outcome.error_type,
+        message=message,
+        line=outcome.line,
+        objective=scores.objective if scores else None,
+        gaps=scores.gaps if scores else None,
+        raw=scores.raw if scores else None,
+        cpu_s=outcome.cpu_s,
+        wall_s=outcome.wall_s,
+        peak_mib=outcome.peak_mib,
+        isolation=outcome.isolation,
+        dataset=data.name,
+        dataset_digest=data.digest,
+    )
+
+
+def _inputs(data: Dataset) -> Inputs:
+    """Return the arrays of a data set, sealed once and kept as long as the data set lives."""
+    with _sealing:
+        inputs = _sealed.get(data)
+        if inputs is None:
+            inputs = Inputs(data.arrays)
+            _sealed[data] = inputs
+            weakref.finalize(data, inputs.close)
+        return inputs

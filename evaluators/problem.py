@@ -1,0 +1,214 @@
+"""What a problem is: its specification, data sets and trusted scores."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import UnknownInterface, did_you_mean
+
+if TYPE_CHECKING:
+    from ..sandbox import ArraySpec
+    from .grammar import Grammar
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Interface:
+    """One way in which a problem calls a heuristic.
+
+    ``inputs``, ``outputs`` and ``notes`` are texts for prompts: shapes, units, conventions.
+    ``seed`` is the source of the heuristic that evolution starts from, ``seed_thought`` its idea in
+    one sentence. ``driver`` is the text of a self-contained module (numpy, torch, standard library)
+    with ``solve(heuristic, inputs, device) -> dict[str, ndarray]``; it runs inside the sandbox.
+    ``demo`` is source that an exported heuristic ends with, so that its file runs on its own.
+    """
+
+    name: str
+    function: str
+    parameters: tuple[str, ...]
+    signature: str
+    inputs: str
+    outputs: str
+    notes: str
+    seed: str
+    seed_thought: str
+    driver: str
+    demo: str = ""
+
+
+@dataclass(frozen=True)
+class ProblemSpec:
+    """What a user, a prompt and the database need to know about a problem.
+
+    ``version`` changes whenever the same program could get another score. ``splits`` maps
+    ``search`` (what evolution sees), ``validation`` (picks the final heuristic) and ``test``
+    (reported only) to names of data sets.
+    """
+
+    name: str
+    version: str
+    title: str
+    description: str
+    measure: str
+    default_interface: str
+    interfaces: Mapping[str, Interface]
+    splits: Mapping[str, tuple[str, ...]]
+
+    def interface(self, name: str) -> Interface:
+        """Return the interface of this name.
+
+        Raises:
+            UnknownInterface: there is none.
+        """
+        if name not in self.interfaces:
+            raise UnknownInterface(
+                f"Problem {self.name} has no interface {name!r}: "
+                f"{did_you_mean(name, self.interfaces)}"
+            )
+        return self.interfaces[name]
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Instances of a problem; immutable, and compared by identity (by ``digest`` across processes).
+
+    Args:
+        name: name of the data set.
+        arrays: what the heuristic may see, each ``[instances, ...]``; made read-only.
+        reference: best known measure of each instance ``[instances]``, positive, or None.
+        origin: where the instances and the references come from, for reports.
+    """
+
+    name: str
+    arrays: Mapping[str, Array]
+    reference: Array | None
+    origin: str
+    instances: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        frozen = {key: _read_only(array) for key, array in self.arrays.items()}
+        counts = {array.shape[0] for array in frozen.values() if array.ndim}
+        if len(counts) != 1 or not all(array.ndim for array in frozen.values()):
+            raise ValueError(f"data set {self.name}: arrays must share their first dimension")
+        object.__setattr__(self, "arrays", MappingProxyType(frozen))
+        object.__setattr__(self, "instances", counts.pop())
+        if self.reference is not None:
+            reference = _read_only(np.asarray(self.reference, dtype=np.float64))
+            if reference.shape != (self.instances,) or not np.all(reference > 0):
+                raise ValueError(f"data set {self.name}: one positive reference per instance")
+            object.__setattr__(self, "reference", reference)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the name, the arrays and the references, as hexadecimal digits."""
+        return digest(self.name, self.arrays, self.reference)
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Trusted result of one program on one data set.
+
+    Args:
+        raw: the problem's measure per instance ``[instances]`` (for example tour length).
+        gaps: ``100 * (raw / reference - 1)`` per instance, in %; None without references.
+        objective: what evolution minimises: the mean gap, or the mean measure without references.
+    """
+
+    raw: Array
+    gaps: Array | None
+    objective: float
+
+    @classmethod
+    def minimised(cls, raw: Array, reference: Array | None) -> "Scores":
+        """Score a measure that is to be small against references of the same length."""
+        if reference is None:
+            return cls(raw=raw, gaps=None, objective=float(np.mean(raw)))
+        gaps = 100.0 * (raw / reference - 1.0)
+        return cls(raw=raw, gaps=gaps, objective=float(np.mean(gaps)))
+
+
+class Infeasible(Exception):
+    """A decision breaks a constraint.
+
+    Args:
+        instance: index of the instance, from 0.
+        constraint: what is broken and where, in one sentence without the final stop.
+    """
+
+    def __init__(self, instance: int, constraint: str) -> None:
+        super().__init__(f"instance {instance}: {constraint}")
+        self.instance = instance
+        self.constraint = constraint
+
+
+class Problem(Protocol):
+    """A problem that decides everything in one run of the sandbox."""
+
+    @property
+    def spec(self) -> ProblemSpec:
+        """What the problem is."""
+        ...
+
+    @property
+    def grammar(self) -> "Grammar | None":
+        """Features and operators for the offline proposer; None where it has none."""
+        ...
+
+    def dataset(self, name: str) -> Dataset:
+        """Return a data set that the problem brings along.
+
+        Raises:
+            UnknownDataset: it brings none of this name.
+        """
+        ...
+
+    def load(self, path: str | Path) -> Dataset:
+        """Read a user's file.
+
+        Raises:
+            InputError: the file is missing, broken or of an unsupported type.
+        """
+        ...
+
+    def expects(self, data: Dataset, interface: str) -> dict[str, "ArraySpec"]:
+        """Return the arrays that a driver must hand back."""
+        ...
+
+    def score(self, data: Dataset, decisions: Mapping[str, Array]) -> Scores:
+        """Check decisions and compute scores from the data alone, outside the sandbox.
+
+        Raises:
+            Infeasible: a decision breaks a constraint.
+        """
+        ...
+
+
+def digest(name: str, arrays: Mapping[str, Array], reference: Array | None) -> str:
+    """Return the SHA-256 of a data set: name, references and arrays with their types and shapes."""
+    sha = hashlib.sha256()
+    named = [(f"array:{key}", arrays[key]) for key in sorted(arrays)]
+    if reference is not None:
+        named.append(("reference", reference))
+    sha.update(repr(name).encode())
+    for label, array in named:
+        little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        sha.update(f"\n{label!r} {little.dtype.str} {little.shape}\n".encode())
+        sha.update(little.data)
+    return sha.hexdigest()
+
+
+def _read_only(array: Array) -> Array:
+    """Return the array itself if nobody can write to it, else a read-only copy."""
+    frozen = np.ascontiguousarray(array)
+    if frozen.flags.writeable:
+        frozen = frozen.copy()
+        frozen.setflags(write=False)
+    return frozen

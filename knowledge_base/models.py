@@ -1,0 +1,191 @@
+"""The tables, as SQLAlchemy 2 typed models.
+
+Failures are rows like successes. Every row that a resumed run could write twice has a deterministic
+key, and the unique constraint on it makes the second write a no-op.
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+
+BigId = BigInteger().with_variant(Integer, "sqlite")
+"""SQLite autoincrements only an INTEGER primary key."""
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An instant: aware and in UTC in Python, whatever the database keeps."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Any) -> datetime | None:
+        """Refuse naive times; store UTC."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a stored time must carry its time zone")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
+        """Mark what SQLite returns as UTC."""
+        return value if value is None or value.tzinfo else value.replace(tzinfo=UTC)
+
+
+def now() -> datetime:
+    """Return the current instant in UTC."""
+    return datetime.now(UTC)
+
+
+class Base(DeclarativeBase):
+    """The metadata of all tables."""
+
+
+class Run(Base):
+    """One run of a workflow, with its whole configuration and, at the end, its result."""
+
+    __tablename__ = "run"
+
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    workflow: Mapped[str] = mapped_column(String(32))
+    problem: Mapped[str] = mapped_column(String(200))
+    problem_version: Mapped[str] = mapped_column(String(32))
+    interface: Mapped[str] = mapped_column(String(64))
+    proposer: Mapped[str] = mapped_column(String(200))
+    seed: Mapped[int] = mapped_column(BigInteger)
+    config: Mapped[dict[str, Any]] = mapped_column(JSON)
+    folder: Mapped[str] = mapped_column(Text)
+    status: Mapped[str] = mapped_column(String(16))
+    """``running``, ``interrupted``, ``stopped`` (a budget ended it), ``finished`` or ``failed``."""
+    status_reason: Mapped[str] = mapped_column(Text, default="")
+    result: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)
+    version: Mapped[str] = mapped_column(String(32))
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now)
+    updated_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now, onupdate=now)
+
+    __table_args__ = (Index("ix_run_created_at", "created_at"),)
+
+
+class Candidate(Base):
+    """A proposed program; ``key`` names the step of the run that asked for it."""
+
+    __tablename__ = "candidate"
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True, autoincrement=True)
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
+    key: Mapped[str] = mapped_column(String(64))
+    generation: Mapped[int] = mapped_column(Integer)
+    operator: Mapped[str] = mapped_column(String(32))
+    slot: Mapped[int] = mapped_column(Integer)
+    thought: Mapped[str] = mapped_column(Text, default="")
+    code: Mapped[str] = mapped_column(Text, default="")
+    hash: Mapped[str] = mapped_column(String(64), default="")
+    genome: Mapped[str | None] = mapped_column(Text, default=None)
+    proposal_error: Mapped[str | None] = mapped_column(Text, default=None)
+    """Why there is no program: the proposer's answer could not be used."""
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now)
+
+    parents: Mapped[list["CandidateParent"]] = relationship(
+        foreign_keys="CandidateParent.candidate_id",
+        order_by="CandidateParent.position",
+        lazy="selectin",
+    )
+
+    __table_args__ = (
+        UniqueConstraint("run_id", "key", name="uq_candidate_run_key"),
+        Index("ix_candidate_run_generation", "run_id", "generation"),
+        Index("ix_candidate_hash", "hash"),
+    )
+
+
+class CandidateParent(Base):
+    """The lineage: which candidates a candidate was made from, in order."""
+
+    __tablename__ = "candidate_parent"
+
+    candidate_id: Mapped[int] = mapped_column(
+        ForeignKey("candidate.id", ondelete="CASCADE"), primary_key=True
+    )
+    position: Mapped[int] = mapped_column(Integer, primary_key=True)
+    parent_id: Mapped[int] = mapped_column(ForeignKey("candidate.id", ondelete="CASCADE"))
+
+    __table_args__ = (Index("ix_candidate_parent_parent_id", "parent_id"),)
+
+
+class Evaluation(Base):
+    """What one program did on one data set; ``identity`` makes it unique for ever."""
+
+    __tablename__ = "evaluation"
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True, autoincrement=True)
+    identity: Mapped[str] = mapped_column(String(64), unique=True)
+    """Digest of all that the result depends on; see :func:`~.store.evaluation_identity`."""
+    program_hash: Mapped[str] = mapped_column(String(64))
+    problem: Mapped[str] = mapped_column(String(200))
+    problem_version: Mapped[str] = mapped_column(String(32))
+    interface: Mapped[str] = mapped_column(String(64))
+    dataset: Mapped[str] = mapped_column(String(200))
+    dataset_digest: Mapped[str] = mapped_column(String(64))
+    seed: Mapped[int] = mapped_column(BigInteger)
+    device: Mapped[str] = mapped_column(String(32))
+    limits: Mapped[str] = mapped_column(String(200))
+    outcome: Mapped[str] = mapped_column(String(32))
+    error_type: Mapped[str | None] = mapped_column(String(200), default=None)
+    message: Mapped[str] = mapped_column(Text, default="")
+    line: Mapped[int | None] = mapped_column(Integer, default=None)
+    objective: Mapped[float | None] = mapped_column(default=None)
+    gaps: Mapped[bytes | None] = mapped_column(LargeBinary, default=None)
+    """Gap in % per instance, little-endian float64."""
+    raw: Mapped[bytes | None] = mapped_column(LargeBinary, default=None)
+    """The problem's own measure per instance, little-endian float64."""
+    cpu_s: Mapped[float] = mapped_column(default=0.0)
+    wall_s: Mapped[float] = mapped_column(default=0.0)
+    peak_mib: Mapped[float] = mapped_column(default=0.0)
+    isolation: Mapped[str] = mapped_column(String(200), default="")
+    machine: Mapped[str] = mapped_column(String(64), default="")
+    """Which machine measured the times: they are never taken over from another one."""
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now)
+
+    __table_args__ = (
+        Index("ix_evaluation_program", "program_hash", "dataset_digest"),
+        Index("ix_evaluation_ranking", "problem", "dataset_digest", "objective"),
+    )
+
+
+class ModelCall(Base):
+    """One question to a language model and what came of it."""
+
+    __tablename__ = "model_call"
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True, autoincrement=True)
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
+    key: Mapped[str] = mapped_column(String(64))
+    role: Mapped[str] = mapped_column(String(32))
+    model: Mapped[str] = mapped_column(String(200))
+    prompt_hash: Mapped[str] = mapped_column(String(64))
+    request: Mapped[dict[str, Any]] = mapped_column(JSON)
+    text: Mapped[str | None] = mapped_column(Text, default=None)
+    finish_reason: Mapped[str | None] = mapped_column(String(32), default=None)
+    prompt_tokens: Mapped[int] = mapped_column(Integer, default=0)
+    completion_tokens: Mapped[int] = mapped_column(Integer, default=0)
+    usd: Mapped[float | None] = mapped_column(default=None)
+    """Cost in US dollars; empty where the price is unknown."""
+    latency_s: Mapped[float] = mapped_column(default=0.0)
+    attempts: Mapped[int] = mapped_column(Integer, default=1)
+    error: Mapped[str | None] = mapped_column(Text, default=None)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now)
+
+    __table_args__ = (Index("ix_model_call_run_key", "run_id", "key"),)

@@ -1,0 +1,36 @@
+"""The sealed request: all that a child learns of its task, besides the inputs."""
+
+import json
+from collections.abc import Mapping
+
+from .limits import ArraySpec, Program
+from .memfd import sealed
+
+
+def sealed_request(
+    program: Program,
+    *,
+    seed: int,
+    device: str,
+    steps: Mapping[str, ArraySpec] | None = None,
+) -> int:
+    """Return a descriptor of the request; ``steps`` describes a session's observations.
+
+    Raises:
+        ValueError: for a seed outside 0 to 2**63 − 1 or another device than the CPU.
+    """
+    if device != "cpu":
+        raise ValueError(f"device must be 'cpu', got {device!r}")
+    if not 0 <= seed < 2**63:
+        raise ValueError(f"seed must be between 0 and 2**63 - 1, got {seed!r}")
+    request = {
+        "code": program.code,
+        "function": program.function,
+        "driver": program.driver,
+        "seed": seed,
+        "device": device,
+        "steps": None
+        if steps is None
+        else {key: [spec.dtype, spec.shape] for key, spec in steps.items()},
+    }
+    return sealed("request", [json.dumps(request).encode()])

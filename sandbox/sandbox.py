@@ -1,0 +1,274 @@
+"""The sandbox's front door: many threads hand in untrusted programs and get outcomes."""
+
+import asyncio
+import contextlib
+import os
+import threading
+import weakref
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from .errors import ZygoteLost
+from .gate import FairGate
+from .inputs import Inputs
+from .layers import Layers
+from .limits import MAX_CODE_CHARACTERS, ArraySpec, Limits, Program
+from .outcome import Outcome
+from .report import Level, Report
+from .request import sealed_request
+from .runner import Observed, run_once
+from .servers import Servers
+from .session import Session
+from .verdict import failure, judge, too_long
+
+DEFAULT_LIMITS = Limits()
+TRIES = 2
+
+
+class Sandbox:
+    """Runs untrusted programs in single-use processes forked from a warm server.
+
+    The server starts at the first run (some seconds, once) and proves by a self-test how well it
+    confines programs. ``require`` is the level below which nothing is run (``L1`` to ``L4``); below
+    L2 nothing is run unless ``allow_unsafe``. ``workers`` is the number of programs that run at
+    once (default: the processors that this process may use); more calls wait their turn.
+    ``prefork`` children wait confined for their job (default: one per worker). The server is
+    replaced after ``recycle_after`` runs; all running programs together may hold
+    ``memory_total_mib`` (default: 80 % of what is free at the start).
+
+    Raises:
+        ValueError: for a number that is not positive, an unknown level, or one below L2 without
+            ``allow_unsafe``.
+    """
+
+    def __init__(
+        self,
+        *,
+        workers: int | None = None,
+        require: str | int | Level = Level.CONFINED,
+        allow_unsafe: bool = False,
+        layers: Layers | None = None,
+        prefork: int | None = None,
+        recycle_after: int = 2000,
+        memory_total_mib: int | None = None,
+    ) -> None:
+        workers = len(os.sched_getaffinity(0)) if workers is None else workers
+        if workers < 1:
+            raise ValueError(f"workers must be at least 1, got {workers!r}")
+        if recycle_after < 1:
+            raise ValueError(f"recycle_after must be at least 1, got {recycle_after!r}")
+        self.workers = workers
+        self._gate = FairGate(workers)
+        self._servers = Servers(
+            layers or Layers(),
+            _required(require, allow_unsafe),
+            spare_children=workers if prefork is None else prefork,
+            recycle_after=recycle_after,
+            memory_total=None if memory_total_mib is None else memory_total_mib * 2**20,
+        )
+        self._lock = threading.Lock()
+        self._executor: ThreadPoolExecutor | None = None
+        self._finalizer = weakref.finalize(self, self._servers.close)
+
+    @property
+    def isolation(self) -> str:
+        """The proved level and its layers in one line; empty before the first start."""
+        return self._servers.isolation
+
+    def start(self) -> None:
+        """Start and prove the server now instead of at the first run.
+
+        Raises:
+            SandboxError: when it cannot be started or confines less than required.
+        """
+        with self._servers.borrow():
+            pass
+
+    def report(self) -> Report:
+        """Return level, self-test, what is missing and how to get it; never refuses a level.
+
+        Raises:
+            SandboxError: when no server can be started at all.
+        """
+        return self._servers.report()
+
+    def run(
+        self,
+        program: Program,
+        inputs: Inputs | Mapping[str, np.ndarray],
+        expects: Mapping[str, ArraySpec],
+        limits: Limits = DEFAULT_LIMITS,
+        *,
+        seed: int = 0,
+        device: str = "cpu",
+    ) -> Outcome:
+        """Run a program once and return how it ended; its faults never raise.
+
+        ``expects`` names the arrays that it must return. ``seed`` (0 to 2**63 − 1) seeds the
+        global generators of ``random``, numpy and torch before the program is loaded and again
+        before it is called.
+
+        Raises:
+            SandboxClosed: when the sandbox is closed, also while the run is going on.
+            SandboxError: when the server cannot be started or confines less than required.
+            ValueError: for a bad seed, device or input.
+        """
+        return self._run(program, inputs, expects, limits, seed, device, None)
+
+    async def run_async(
+        self,
+        program: Program,
+        inputs: Inputs | Mapping[str, np.ndarray],
+        expects: Mapping[str, ArraySpec],
+        limits: Limits = DEFAULT_LIMITS,
+        *,
+        seed: int = 0,
+        device: str = "cpu",
+    ) -> Outcome:
+        """Like ``run``, for hundreds of queued tasks; cancelling one kills its program."""
+        stop = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        call = partial(self._run, program, inputs, expects, limits, seed, device, stop)
+        try:
+            future: Future[Outcome] = self._threads().submit(call)
+        except BaseException:
+            os.close(stop)
+            raise
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            os.eventfd_write(stop, 1)
+            raise
+        finally:
+            future.add_done_callback(lambda _: os.close(stop))
+
+    @contextlib.contextmanager
+    def session(
+        self,
+        program: Program,
+        inputs: Inputs | Mapping[str, np.ndarray],
+        observation: Mapping[str, ArraySpec],
+        decision: Mapping[str, ArraySpec],
+        limits: Limits = DEFAULT_LIMITS,
+        *,
+        seed: int = 0,
+        step_s: float = 10.0,
+    ) -> Iterator[Session]:
+        """Run a program in lockstep: it sees each observation only when it has to decide.
+
+        The driver defines ``start(heuristic, inputs, device)``, which returns a function of one
+        observation (dict of read-only arrays) that returns the decisions (dict of arrays).
+        ``limits`` hold for the whole session, ``step_s`` for each step on the clock. The session
+        keeps one of the workers until it ends.
+
+        Raises:
+            SessionEnded: when the program ends before its first step; later from ``step``.
+            SandboxError: as in ``run``.
+            ValueError: for a bad seed or input.
+        """
+        with contextlib.ExitStack() as stack:
+            if not isinstance(inputs, Inputs):
+                inputs = stack.enter_context(Inputs(inputs))
+            stack.enter_context(self._gate)
+            zygote = stack.enter_context(self._servers.borrow())
+            opened = Session(
+                stack,
+                zygote,
+                program,
+                inputs,
+                observation,
+                decision,
+                limits,
+                seed=seed,
+                step_s=step_s,
+                isolation=self.isolation,
+            )
+            with opened:
+                yield opened
+
+    def _threads(self) -> ThreadPoolExecutor:
+        with self._lock:
+            if self._executor is None:
+                self._executor = ThreadPoolExecutor(self.workers, thread_name_prefix="sandbox-run")
+            return self._executor
+
+    def _run(
+        self,
+        program: Program,
+        inputs: Inputs | Mapping[str, np.ndarray],
+        expects: Mapping[str, ArraySpec],
+        limits: Limits,
+        seed: int,
+        device: str,
+        cancel: int | None,
+    ) -> Outcome:
+        refused = too_long(program.code, MAX_CODE_CHARACTERS)
+        if refused is not None:
+            return refused
+        with contextlib.ExitStack() as stack:
+            request = _owned(stack, sealed_request(program, seed=seed, device=device))
+            if not isinstance(inputs, Inputs):
+                inputs = stack.enter_context(Inputs(inputs))
+            data = _owned(stack, inputs.duplicate())
+            stack.enter_context(self._gate)
+            return self._attempt(request, data, dict(expects), limits, cancel)
+
+    def _attempt(
+        self,
+        request: int,
+        data: int,
+        expects: Mapping[str, ArraySpec],
+        limits: Limits,
+        cancel: int | None,
+    ) -> Outcome:
+        reason = ""
+        for _ in range(TRIES):
+            with self._servers.borrow() as zygote:
+                try:
+                    seen: Observed = run_once(zygote, request, data, expects, limits, cancel)
+                except ZygoteLost as error:
+                    self._servers.discard(zygote)
+                    reason = str(error)
+                    continue
+                if seen.refused is None:
+                    return judge(seen, limits, self.isolation)
+                self._servers.discard(zygote)
+                reason = f"no child could confine itself: {seen.refused}"
+        return failure(reason, self.isolation)
+
+    def close(self) -> None:
+        """End the server and every program that still runs; their calls raise SandboxClosed."""
+        self._servers.close()
+        with self._lock:
+            executor, self._executor = self._executor, None
+        if executor is not None:
+            executor.shutdown(wait=True, cancel_futures=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _required(require: str | int | Level, allow_unsafe: bool) -> Level:
+    level = Level.parse(require)
+    if allow_unsafe and level is Level.CONFINED:
+        return Level.LIMITS
+    if level < Level.CONFINED and not allow_unsafe:
+        raise ValueError(f"{level.label} confines nothing; say allow_unsafe=True to run below L2")
+    return level
+
+
+def _owned(stack: contextlib.ExitStack, descriptor: int) -> int:
+    stack.callback(os.close, descriptor)
+    return descriptor
