@@ -52,10 +52,16 @@ def leaf(words: Vocabulary, rng: Random, type_: type) -> Tree:
     return words.join(rng.choice(features))
 
 
-def term(words: Vocabulary, rng: Random, strength: float = 1.0) -> Term:
-    """One term of a weighted sum: something of the root type and what weighs it."""
+def term(words: Vocabulary, rng: Random, strength: float = 1.0, beside: Tree = ()) -> Term:
+    """One term of a weighted sum: something of the root type and what weighs it.
+
+    Half of the time its base is a feature that the tree `beside` does not use yet, if any is left.
+    """
     weigh = rng.choice(words.weighers)
     base = grow(words, rng, words.root, rng.choice((0, 0, 0, 1)))
+    unused = [feature for feature in words.features(words.root) if feature not in beside]
+    if unused and beside and rng.random() < 0.5:
+        base = words.join(rng.choice(unused))
     weights = (weight(words, rng, type_, strength) for type_ in weigh.args[1:])
     return terms_of(words, words.join(weigh, base, *weights))[0]
 
@@ -71,9 +77,10 @@ def mixture(words: Vocabulary, rng: Random) -> Tree:
     """The seed heuristic plus two to five random terms; any tree where sums are not declared."""
     if words.grammar.mixture is None:
         return grow(words, rng, words.root, 4)
-    terms = [Term(words.tree(words.grammar.seed))]
-    terms += [term(words, rng) for _ in range(rng.randint(2, 5))]
-    return sum_of(words, terms)
+    tree = words.tree(words.grammar.seed)
+    for _ in range(rng.randint(2, 5)):
+        tree = sum_of(words, [*terms_of(words, tree), term(words, rng, beside=tree)])
+    return tree
 
 
 def collage(words: Vocabulary, rng: Random, parents: list[Tree]) -> Tree:

@@ -130,7 +130,7 @@ def _prune(words: Vocabulary, rng: Random, tree: Tree) -> Tree:
 
 def _add_term(words: Vocabulary, rng: Random, tree: Tree) -> Tree:
     """A new term, often a weak one, which disturbs a good sum less."""
-    new = term(words, rng, rng.choice((0.2, 0.5, 1.0)))
+    new = term(words, rng, rng.choice((0.2, 0.5, 1.0)), tree)
     return sum_of(words, [*terms_of(words, tree), new])
 
 
@@ -149,7 +149,7 @@ def _reweigh(words: Vocabulary, rng: Random, tree: Tree) -> Tree:
 
 def _replace_term(words: Vocabulary, rng: Random, tree: Tree) -> Tree:
     terms = terms_of(words, tree)
-    terms[rng.randrange(len(terms))] = term(words, rng)
+    terms[rng.randrange(len(terms))] = term(words, rng, beside=tree)
     return sum_of(words, terms)
 
 

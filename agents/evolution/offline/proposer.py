@@ -7,7 +7,7 @@ from ..proposal import PARENTS, Proposal, Task
 from .algebra import tidy
 from .crossover import exchange, recombine
 from .describe import describe
-from .distance import distance
+from .distance import distance, skeleton
 from .generate import collage, fits, grow, mixture
 from .mutation import perturb, restructure, shorten
 from .render import NoGrammar, render
@@ -60,38 +60,46 @@ class OfflineProposer:
             raise ValueError(f"{task.operator} needs {wanted} parents, not {len(task.parents)}")
         rng = Random(task.seed)
         parents = [self._words.tree(p.genome or self.grammar.seed) for p in task.parents]
-        taken = {parent.code for parent in task.parents}
-        taken |= {render(self.grammar, task.interface, str(tree)) for tree in parents}
-        code = ""
+        genomes = {str(tree) for tree in parents}
+        codes = {parent.code for parent in task.parents}
         for attempt in range(ATTEMPTS):
-            tree = self._vary(task.operator, rng, parents, attempt)
-            code = render(self.grammar, task.interface, str(tree))
-            if code not in taken:
+            tree = self._vary(task.operator, rng, parents, fresh=attempt > ATTEMPTS // 2)
+            if str(tree) in genomes or not _keeps_promise(task.operator, tree, parents):
+                continue
+            if render(self.grammar, task.interface, str(tree)) not in codes:
                 break
+        code = render(self.grammar, task.interface, str(tree))
         return Proposal(describe(self.grammar, str(tree)), code, str(tree))
 
-    def _vary(self, operator: str, rng: Random, parents: list[Tree], attempt: int) -> Tree:
-        """A tidy tree within the caps; what keeps failing gives way to a fresh start."""
+    def _vary(self, operator: str, rng: Random, parents: list[Tree], *, fresh: bool) -> Tree:
+        """A tree within the caps, tidy where the operator may change its structure.
+
+        What keeps failing, as for parents without room for a change, gives way to a fresh tree.
+        """
         words = self._words
-        if operator == "m3":
-            return self._shorter(rng, parents[0])
         for _ in range(ATTEMPTS):
-            if operator == "i1" or attempt > ATTEMPTS // 2:
-                tree = self._invent(rng)
-            elif operator == "e1":
-                tree = self._explore(rng, parents)
-            elif operator == "e2":
-                tree = recombine(words, rng, *parents[:2])
-                if parents[0] == parents[1]:
-                    tree = exchange(words, rng, tree, mixture(words, rng))
-            elif operator == "m1":
-                tree = restructure(words, rng, parents[0])
-            else:
+            if operator == "m3":
+                return self._shorter(rng, parents[0])
+            if operator == "m2":
                 tree = perturb(words, rng, parents[0])
-            tree = tidy(words, tree)
+            elif operator == "i1" or fresh:
+                tree = tidy(words, self._invent(rng))
+            elif operator == "e1":
+                tree = tidy(words, self._explore(rng, parents))
+            elif operator == "e2":
+                tree = tidy(words, self._recombine(rng, parents))
+            else:
+                tree = tidy(words, restructure(words, rng, parents[0]))
             if fits(tree):
                 return tree
         return words.tree(self.grammar.seed)
+
+    def _recombine(self, rng: Random, parents: list[Tree]) -> Tree:
+        """Equal parents have nothing to exchange: a fresh tree stands in for the second."""
+        one, other = parents[:2]
+        if one == other:
+            return exchange(self._words, rng, one, mixture(self._words, rng))
+        return recombine(self._words, rng, one, other)
 
     def _shorter(self, rng: Random, parent: Tree) -> Tree:
         for _ in range(ATTEMPTS):
@@ -115,3 +123,10 @@ class OfflineProposer:
             else:
                 crowd.append(collage(words, rng, parents))
         return max(crowd, key=lambda tree: min(distance(tree, parent) for parent in parents))
+
+
+def _keeps_promise(operator: str, tree: Tree, parents: list[Tree]) -> bool:
+    """Whether e1 and m1 changed the structure, not only constants."""
+    if operator not in ("e1", "m1"):
+        return True
+    return all(skeleton(tree) != skeleton(parent) for parent in parents)

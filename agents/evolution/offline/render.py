@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from ....evaluators.grammar import Feature, Grammar, Helper, Literal, Operator, Rendering, Symbol
 
@@ -62,16 +63,12 @@ class _Writer:
         for position, argument in enumerate(arguments):
             if source.count(f"{{{position}}}") > 1:
                 arguments[position] = self._name(argument)
-        text = self._fill(source, arguments)
+        text = _fill(source, arguments)
         while len(text) > LONGEST and any(len(a) > LONGEST // 3 for a in arguments):
             longest = max(range(len(arguments)), key=lambda i: len(arguments[i]))
             arguments[longest] = self._name(arguments[longest])
-            text = self._fill(source, arguments)
+            text = _fill(source, arguments)
         return text
-
-    def _fill(self, source: str, arguments: list[str]) -> str:
-        tree = ast.parse(source.format(*(f"({a})" for a in arguments)), mode="eval")
-        return ast.unparse(_Tidier().visit(tree))
 
     def _name(self, text: str) -> str:
         if text.isidentifier() or _is_number(text):
@@ -82,9 +79,22 @@ class _Writer:
         return self._named[text]
 
 
+def _fill(source: str, arguments: Sequence[str]) -> str:
+    return _tidied(source.format(*(f"({argument})" for argument in arguments)))
+
+
+@lru_cache(maxsize=4096)
+def _tidied(expression: str) -> str:
+    """The expression with no more parentheses than it needs; parts recur from child to child."""
+    return ast.unparse(_Tidier().visit(ast.parse(expression, mode="eval")))
+
+
 def _is_number(text: str) -> bool:
-    body = ast.parse(text, mode="eval").body
-    return isinstance(body.operand if isinstance(body, ast.UnaryOp) else body, ast.Constant)
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 class _Tidier(ast.NodeTransformer):
@@ -123,7 +133,7 @@ def _needed(
 ) -> list[str]:
     """The lines that the body needs, in order of declaration, each feature with its phrase."""
     lines: tuple[Helper | Feature, ...] = (*grammar.helpers, *grammar.features)
-    wanted = _names("\n".join(body))
+    wanted = set().union(*map(_names, body))
     kept = []
     for line in reversed(lines):
         if line.name in wanted:
@@ -137,5 +147,6 @@ def _needed(
     return written
 
 
-def _names(source: str) -> set[str]:
-    return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+@lru_cache(maxsize=4096)
+def _names(source: str) -> frozenset[str]:
+    return frozenset(n.id for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Name))
