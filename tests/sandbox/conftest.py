@@ -31,7 +31,7 @@ EXPECTS = {"answer": ArraySpec("<f8", (6,))}
 
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(workers=4) as warm:
+    with Sandbox(workers=4, policy=None) as warm:
         yield warm
 
 
