@@ -10,7 +10,7 @@ from eurisko.sandbox import Inputs, Sandbox
 
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(workers=4) as warm:
+    with Sandbox(workers=4, policy=None) as warm:
         yield warm
 
 
