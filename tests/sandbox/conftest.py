@@ -1,12 +1,13 @@
 """One warm sandbox for all tests of this folder, and small helpers."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
-from eurisko.sandbox import ArraySpec, Inputs, Limits, Outcome, Program, Sandbox
+from eurisko.sandbox import ArraySpec, Inputs, Layers, Limits, Outcome, Program, Sandbox
 
 DRIVER = """
 import numpy as np
@@ -41,6 +42,34 @@ def inputs() -> Iterator[Inputs]:
         yield arrays
 
 
+LEVELS = {
+    "L2 landlock": Layers(jail=False),
+    "L2 no opens": Layers(jail=False, landlock=False),
+    "L3": Layers(),
+}
+
+
+@pytest.fixture(scope="session")
+def forts(sandbox: Sandbox) -> Iterator[dict[str, Sandbox]]:
+    """One warm sandbox for each of ``LEVELS``, shared by all modules; L3 is the usual one."""
+    with (
+        Sandbox(workers=2, policy=None, layers=LEVELS["L2 landlock"]) as ruled,
+        Sandbox(workers=2, policy=None, layers=LEVELS["L2 no opens"]) as closed,
+    ):
+        yield {"L2 landlock": ruled, "L2 no opens": closed, "L3": sandbox}
+
+
+@pytest.fixture(params=LEVELS)
+def fort(request: pytest.FixtureRequest, forts: dict[str, Sandbox]) -> Sandbox:
+    """Each of the levels in turn; skips L3 where there is no jail."""
+    chosen = forts[request.param]
+    report = chosen.report()
+    if request.param == "L3" and "jail" in report.missing:
+        pytest.skip(f"no jail here: {report.missing['jail']}")
+    assert report.level.label.startswith(request.param[:2]), report.explain()
+    return chosen
+
+
 class Try:
     """Runs one candidate with the usual driver, inputs and expected result."""
 
@@ -62,3 +91,12 @@ class Try:
 @pytest.fixture(scope="session")
 def attempt(sandbox: Sandbox, inputs: Inputs) -> Try:
     return Try(sandbox, inputs)
+
+
+contained_count: Counter[str] = Counter()
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print how many hostile programs were contained at each level."""
+    for level, count in contained_count.items():
+        terminalreporter.write_line(f"sandbox attacks contained at {level}: {count}")
