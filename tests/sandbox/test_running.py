@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.trials import DRIVER, EXPECTS, VALUES, Try
 
 from eurisko.sandbox import (
     ArraySpec,
@@ -24,6 +23,8 @@ from eurisko.sandbox import (
     SandboxError,
 )
 from eurisko.sandbox.errors import ZygoteLost
+
+from .conftest import DRIVER, EXPECTS, VALUES, Try
 
 DEFINE = "def heuristic(values):\n    "
 DRAW = """
