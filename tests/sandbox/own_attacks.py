@@ -1,4 +1,4 @@
-# ruff: noqa: E501 - hostile programs read better unbroken
+
 """Our own hostile programs: channels, descriptors, native code, signals, texts, old interfaces."""
 
 from .attacks import BURN, FRAME, KILLED, LIBC, _attack, _call, _nr, _raw
