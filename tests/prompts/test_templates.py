@@ -118,7 +118,12 @@ def test_a_prompt_sent_back_as_the_answer_is_refused():
 def test_every_template_is_tested():
     """The folder holds just the templates that these tests render."""
     folder = Path(eurisko.prompts.__file__).parent / "evolution"
-    assert {path.stem for path in folder.glob("*.j2")} == {*OPERATORS, "retry", "_parts"}
+    assert {path.stem for path in folder.glob("*.j2")} == {
+        *OPERATORS,
+        "retry",
+        "insights",
+        "_parts",
+    }
 
 
 def test_real_problems_render():
