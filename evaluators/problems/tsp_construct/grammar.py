@@ -55,7 +55,6 @@ HELPERS = (
         "fence",
         _both("1e9 * torch.eye(distances.shape[1]).to(distances)", "1e9 * np.eye(count)"),
     ),
-    Helper("apart", _both("distances + fence", "among + fence")),
 )
 
 FEATURES = (
@@ -84,13 +83,7 @@ FEATURES = (
         "near",
         "length",
         "the distance to its nearest unvisited neighbour",
-        _both("(apart + wall[:, None]).amin(-1)", "apart.min(axis=1)"),
-    ),
-    Feature(
-        "ahead",
-        "length",
-        "the length of the two cheapest hops onwards",
-        _both("(apart + (wall + near)[:, None]).amin(-1)", "(apart + near).min(axis=1)"),
+        _both("(distances + fence + wall[:, None]).amin(-1)", "(among + fence).min(axis=1)"),
     ),
     Feature(
         "left",
