@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .output import Json, fail, friendly, print_json
+from .output import Json, fail, friendly, known_errors, print_json
 
 if TYPE_CHECKING:
     from ..agents.evolution.events import Listener
@@ -166,6 +166,11 @@ def _watched(
             as_json=as_json,
             code=130,
         )
+    except known_errors() as error:
+        if not name:
+            raise
+        message = " ".join(str(error).split()).rstrip(".")
+        fail(f"{message}. What was done is saved: eurisko resume {name}", as_json=as_json)
     if as_json:
         print_json(report.to_json())
     else:

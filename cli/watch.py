@@ -1,7 +1,7 @@
 """Live progress of a run, and Ctrl-C that saves."""
 
+import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +22,8 @@ def stop_on_signals() -> Iterator[threading.Event]:
         if stop.is_set():
             raise KeyboardInterrupt
         stop.set()
-        sys.stderr.write("\nStopping: saving what is done (Ctrl-C again to stop at once) …\n")
+        # Not through sys.stderr: the signal may have come in the middle of a write to it.
+        os.write(2, "\nStopping: saving what is done (Ctrl-C again to stop at once) …\n".encode())
 
     previous = {
         number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)

@@ -8,8 +8,13 @@ _FEWEST_WORDS = 3
 _PLACEHOLDER = re.compile(
     r"^\W*(?:(?:your|the|an?|one|main|core|short|brief)\s+)*"
     r"(?:idea|thought|description|sentence|algorithm|python code|code|explanation)"
-    r"(?:\s+(?:in|of|as|here|goes)\b.{0,60})?\W*$",
+    r"(?:,?\s+(?:in|of|as|here|goes)\b.{0,60})?\W*$",
     re.IGNORECASE | re.DOTALL,
+)
+_LABEL = re.compile(  # "The idea in one sentence:"
+    r"^(?:the |my |new )*(?:core |main )?(?:idea|thought|algorithm|description|sentence)"
+    r"(?: in one sentence)?(?: is)?\s?:\s",
+    re.IGNORECASE,
 )
 _FILLER = re.compile(
     r"^\W*(?:sure|certainly|of course|okay|ok|here(?:'s|’s| is| are)|below is|the following|"
@@ -47,7 +52,7 @@ def thought_in(prose: str, code: str, function: str, stated: str = "") -> str:
 def tidy(text: str) -> str:
     """Return ``text`` on one line, without markup, of limited length."""
     line = " ".join(text[: 4 * LONGEST].replace("`", "").replace("**", "").split())
-    line = line.strip("{}#*-_:>\"' ")
+    line = _LABEL.sub("", line.strip("{}#*-_:>\"' "))
     if len(line) <= LONGEST:
         return line
     return line[:LONGEST].rsplit(" ", 1)[0].rstrip(",;:") + " ..."

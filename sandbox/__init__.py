@@ -8,11 +8,13 @@ from .inputs import Inputs
 from .layers import Layers
 from .limits import ArraySpec, Limits, Program
 from .outcome import Outcome, OutcomeKind
+from .policy import DEFAULT_POLICY, Policy
 from .report import Level, Report
 from .sandbox import Sandbox
 from .session import Session, SessionEnded
 
 __all__ = [
+    "DEFAULT_POLICY",
     "ArraySpec",
     "Inputs",
     "Layers",
@@ -20,6 +22,7 @@ __all__ = [
     "Limits",
     "Outcome",
     "OutcomeKind",
+    "Policy",
     "Program",
     "Report",
     "Sandbox",

@@ -97,6 +97,7 @@ class Run:
         self._poll = select.poll()
         if cancel is not None:
             self._poll.register(cancel, select.POLLIN)
+        self.first_s = limits.wall_limit_s  # how long after its begin it may go on unattended
         self.deadline = time.monotonic() + START_TIMEOUT_S
         self.began: float | None = None
 
@@ -162,7 +163,7 @@ class Run:
         if "pid" in report:
             self.began = now
             if self.seen.stopped is None:
-                self.deadline = now + self._limits.wall_limit_s
+                self.deadline = now + self.first_s
             else:
                 self.kill()  # what it sent was seen before the server's word that it had begun
             return

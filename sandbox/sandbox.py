@@ -7,6 +7,7 @@ import threading
 import weakref
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from types import TracebackType
 from typing import Self
@@ -19,11 +20,12 @@ from .inputs import Inputs
 from .layers import Layers
 from .limits import MAX_CODE_CHARACTERS, ArraySpec, Limits, Program
 from .outcome import Outcome
+from .policy import DEFAULT_POLICY, Policy
 from .report import Level, Report
 from .request import sealed_request
 from .runner import Observed, run_once
 from .servers import Servers
-from .session import Session
+from .session import Session, SessionEnded
 from .verdict import failure, judge, too_long
 
 DEFAULT_LIMITS = Limits()
@@ -39,7 +41,8 @@ class Sandbox:
     once (default: the processors that this process may use); more calls wait their turn.
     ``prefork`` children wait confined for their job (default: one per worker). The server is
     replaced after ``recycle_after`` runs; all running programs together may hold
-    ``memory_total_mib`` (default: 80 % of what is free at the start).
+    ``memory_total_mib`` (default: 80 % of what is free at the start). ``policy`` is checked first;
+    None leaves it out.
 
     Raises:
         ValueError: for a number that is not positive, an unknown level, or one below L2 without
@@ -56,6 +59,7 @@ class Sandbox:
         prefork: int | None = None,
         recycle_after: int = 2000,
         memory_total_mib: int | None = None,
+        policy: Policy | None = DEFAULT_POLICY,
     ) -> None:
         workers = len(os.sched_getaffinity(0)) if workers is None else workers
         if workers < 1:
@@ -63,6 +67,7 @@ class Sandbox:
         if recycle_after < 1:
             raise ValueError(f"recycle_after must be at least 1, got {recycle_after!r}")
         self.workers = workers
+        self.policy = policy
         self._gate = FairGate(workers)
         self._servers = Servers(
             layers or Layers(),
@@ -170,6 +175,9 @@ class Sandbox:
             SandboxError: as in ``run``.
             ValueError: for a bad seed or input.
         """
+        refused = self._refused(program)
+        if refused is not None:
+            raise SessionEnded(refused)
         with contextlib.ExitStack() as stack:
             if not isinstance(inputs, Inputs):
                 inputs = stack.enter_context(Inputs(inputs))
@@ -206,7 +214,7 @@ class Sandbox:
         device: str,
         cancel: int | None,
     ) -> Outcome:
-        refused = too_long(program.code, MAX_CODE_CHARACTERS)
+        refused = self._refused(program)
         if refused is not None:
             return refused
         with contextlib.ExitStack() as stack:
@@ -216,6 +224,13 @@ class Sandbox:
             data = _owned(stack, inputs.duplicate())
             stack.enter_context(self._gate)
             return self._attempt(request, data, dict(expects), limits, cancel)
+
+    def _refused(self, program: Program) -> Outcome | None:
+        """Answer without running what needs no run."""
+        refused = too_long(program.code, MAX_CODE_CHARACTERS)
+        if refused is None and self.policy is not None:
+            refused = self.policy.check(program.code)
+        return None if refused is None else replace(refused, isolation=self.isolation)
 
     def _attempt(
         self,

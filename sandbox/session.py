@@ -55,6 +55,7 @@ class Session:
         self._outcome: Outcome | None = None
         self.steps = 0
         self._run = Run(stack, {}, limits)
+        self._run.first_s = min(limits.wall_limit_s, step_s)
         theirs, self._pipe = os.pipe2(os.O_CLOEXEC)
         self._pipe_open = True
         stack.callback(self._close_pipe)

@@ -155,7 +155,7 @@ class ModelGateway:
                 if wait_s > 0:
                     self._sleep(wait_s)
                 continue
-            return replace(reply, attempts=attempt)
+            return replace(reply, attempts=reply.attempts + attempt - 1)
 
     def _send(self, provider: Provider, request: ModelRequest) -> ModelReply:
         with self._places:

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from support.trials import EXPECTS, VALUES, Try
 
 from eurisko.sandbox import ArraySpec, Limits, OutcomeKind
+
+from .conftest import EXPECTS, VALUES, Try
 
 SHORT = Limits(cpu_s=0.3, wall_s=10.0)
 DEFINE = "def heuristic(values):\n    "

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.trials import DRIVER, EXPECTS, VALUES, Try
 
 from eurisko.sandbox import (
     ArraySpec,
@@ -24,6 +23,8 @@ from eurisko.sandbox import (
     SandboxError,
 )
 from eurisko.sandbox.errors import ZygoteLost
+
+from .conftest import DRIVER, EXPECTS, VALUES, Try
 
 DEFINE = "def heuristic(values):\n    "
 DRAW = """
@@ -78,7 +79,7 @@ def test_string_hashes_are_the_same_in_every_server(attempt: Try) -> None:
     code = DEFINE + "import zlib\n    return values * 0 + zlib.crc32(str({*map(str, range(50))})"
     code += ".encode())"
     first = attempt(code).arrays["answer"]
-    with Sandbox(workers=1) as other:
+    with Sandbox(workers=1, policy=None) as other:
         outcome = other.run(Program(code, "heuristic", DRIVER), {"values": VALUES}, EXPECTS)
     np.testing.assert_array_equal(first, outcome.arrays["answer"])
 
@@ -163,7 +164,7 @@ def heuristic(values):
     return values
 """
     bare = Layers(seccomp=False, landlock=False, jail=False)
-    with Sandbox(workers=1, layers=bare, allow_unsafe=True, prefork=0) as own:
+    with Sandbox(workers=1, layers=bare, allow_unsafe=True, prefork=0, policy=None) as own:
         own.start()
         before = len(descendants(os.getpid()))
         outcome = own.run(Program(fork, "heuristic", DRIVER), inputs, EXPECTS)
@@ -190,7 +191,7 @@ def test_workers_bound_what_runs_at_once(inputs: Inputs) -> None:
     """With one worker the second program waits for the first."""
     code = DEFINE + "import time\n    a = time.monotonic(); time.sleep(0.2)"
     code += "\n    return [a, time.monotonic(), 0, 0, 0, 0]"
-    with Sandbox(workers=1) as single, ThreadPoolExecutor(3) as pool:
+    with Sandbox(workers=1, policy=None) as single, ThreadPoolExecutor(3) as pool:
         program = Program(code, "heuristic", DRIVER)
         spans = [
             future.result().arrays["answer"][:2]
@@ -206,7 +207,7 @@ def test_a_server_killed_in_mid_run_is_replaced_and_the_run_retried(
 ) -> None:
     """A run whose server dies is carried out on a fresh one and ends well."""
     code = DEFINE + "import time; time.sleep(1); return values"
-    with Sandbox(workers=2) as own:
+    with Sandbox(workers=2, policy=None) as own:
         with own._servers.borrow() as zygote:
             pass
         with ThreadPoolExecutor(1) as pool:
@@ -226,7 +227,7 @@ def test_a_sandbox_that_fails_twice_says_so(
     def lost(*arguments: object) -> None:
         raise ZygoteLost("gone")
 
-    with Sandbox(workers=1) as own:
+    with Sandbox(workers=1, policy=None) as own:
         own.start()
         monkeypatch.setattr("eurisko.sandbox.sandbox.run_once", lost)
         outcome = own.run(Program("", "heuristic", DRIVER), inputs, EXPECTS)
@@ -237,7 +238,7 @@ def test_a_sandbox_that_fails_twice_says_so(
 def test_closing_ends_running_programs_and_refuses_new_ones(inputs: Inputs) -> None:
     """close() kills what runs; the waiting call and every later one raise SandboxClosed."""
     before, processes = open_descriptors(), len(descendants(os.getpid()))
-    own = Sandbox(workers=1)
+    own = Sandbox(workers=1, policy=None)
     own.start()
     program = Program(DEFINE + "import time; time.sleep(60)", "heuristic", DRIVER)
     with ThreadPoolExecutor(1) as pool:

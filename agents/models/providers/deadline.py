@@ -7,7 +7,7 @@ headers or in the body.
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError
 from typing import Any, TypeVar
 
@@ -45,13 +45,13 @@ class DeadlineLoop:
             future.cancel()
             raise
 
-    def close(self) -> None:
-        """End the calls under way and the loop."""
+    def close(self, cleanup: Callable[[], Coroutine[Any, Any, object]] | None = None) -> None:
+        """End the calls under way, run ``cleanup`` if the loop ever ran, and end the loop."""
         with self._lock:
             self._closed = True
             loop, self._loop = self._loop, None
         if loop is not None:
-            asyncio.run_coroutine_threadsafe(_cancel_others(), loop).result(timeout=10)
+            asyncio.run_coroutine_threadsafe(_finish(cleanup), loop).result(timeout=10)
             loop.call_soon_threadsafe(loop.stop)
 
     def _running_loop(self) -> asyncio.AbstractEventLoop:
@@ -74,8 +74,10 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
         loop.close()
 
 
-async def _cancel_others() -> None:
+async def _finish(cleanup: Callable[[], Coroutine[Any, Any, object]] | None) -> None:
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
+    if cleanup is not None:
+        await cleanup()

@@ -106,8 +106,8 @@ class OpenAIProvider:
         raise failure  # outside the handler: the client's error, which may hold the key, stays out
 
     def close(self) -> None:
-        """End the calls under way."""
-        self._loop.close()
+        """End the calls under way and the connections."""
+        self._loop.close(self._client.close if self._client is not None else None)
 
     async def _post(self, request: ModelRequest) -> tuple[int, dict[str, str], str]:
         from openai import APIStatusError

@@ -19,7 +19,13 @@ from eurisko.agents.models.errors import BadRecording, NoRecordedAnswer, Recorde
 def test_a_replay_gives_the_recorded_answers(scripted_endpoint, gateway_to, question, tmp_path):
     """A recorded run replays exactly: texts, models, tokens and failures, in any order."""
     server = scripted_endpoint(
-        lambda messages, n: Status(400) if "bad" in messages[0]["content"] else Text(f"reply {n}")
+        lambda messages, n: (
+            Status(400)
+            if "bad" in messages[0]["content"]
+            else Status(500)
+            if n == 2
+            else Text(f"reply {n}")
+        )
     )
     store = MemoryStore()
     recorded = gateway_to(server.base_url, store=store)
@@ -35,7 +41,7 @@ def test_a_replay_gives_the_recorded_answers(scripted_endpoint, gateway_to, ques
         with pytest.raises(RecordedFailure, match="400"):
             replay.ask(question("g9", text="bad"))
         assert replay.usage.tokens == recorded.usage.tokens
-    assert len(server.requests) == 6, "the replay asked nobody"
+    assert len(server.requests) == 7, "the replay asked nobody"
 
 
 def test_the_same_prompt_under_another_key(question, tmp_path):

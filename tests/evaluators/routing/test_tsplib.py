@@ -146,7 +146,7 @@ def test_distances_by_hand(tmp_path, weight_type, points, wanted) -> None:
 
 
 def test_geographical_distances_use_the_printed_pi(tmp_path: Path) -> None:
-    """Along a meridian, 125 degrees 31 minutes are 13973.998 with 3.141592 and 13974.001 with pi."""
+    """125 degrees 31 minutes of a meridian are 13973.998 with 3.141592 and 13974.001 with pi."""
     path = write(tmp_path, planar("GEO", [(-63.0, 10.0), (62.31, 10.0)]))
     assert read_instance(path).distances[0, 1] == 13973
 

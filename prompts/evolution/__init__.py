@@ -1,0 +1,1 @@
+"""Prompts of the evolution workflow: one template for each operator."""
