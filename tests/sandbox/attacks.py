@@ -1,4 +1,3 @@
-
 """Hostile programs: the 47 kinds that others' sandboxes were measured with, split, and our own.
 
 Each is the body of ``attack(values)``, which returns something true when it got what it wanted;

@@ -1,4 +1,3 @@
-
 """Our own hostile programs: channels, descriptors, native code, signals, texts, old interfaces."""
 
 from .attacks import BURN, FRAME, KILLED, LIBC, _attack, _call, _nr, _raw
