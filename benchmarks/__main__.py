@@ -4,7 +4,7 @@ import argparse
 import sys
 from importlib import import_module
 
-BENCHMARKS = ("evaluation_throughput",)
+BENCHMARKS = ("evaluation_throughput", "orchestration")
 
 
 def main() -> int:

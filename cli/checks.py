@@ -63,10 +63,11 @@ def _sandbox() -> str:
     )
     with Sandbox(workers=1) as sandbox:
         values = {"x": np.arange(3.0)}
+        report = sandbox.report()
         outcome = sandbox.run(program, values, {"y": ArraySpec("<f8", (3,))})
     if outcome.kind is not OutcomeKind.OK or outcome.arrays["y"].tolist() != [0.0, 2.0, 4.0]:
         raise RuntimeError(f"a trivial program ended as {outcome.kind.value}: {outcome.message}")
-    return f"{outcome.isolation}; a trivial program ran in {1000 * outcome.wall_s:.0f} ms"
+    return "\n".join([report.line.removeprefix("sandbox: "), *report.explain()])
 
 
 def _evaluation() -> str:

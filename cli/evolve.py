@@ -73,6 +73,13 @@ def evolve(
         float, typer.Option(help="CPU seconds that a candidate may use on one data set.")
     ] = 10.0,
     memory_mib: Annotated[int, typer.Option(help="Memory that a candidate may use.")] = 2048,
+    require_isolation: Annotated[
+        str, typer.Option(help="Refuse to run programs below this level of the sandbox: L1 to L4.")
+    ] = "L2",
+    allow_unsafe_sandbox: Annotated[
+        bool,
+        typer.Option("--allow-unsafe-sandbox", help="Run even where programs are not confined."),
+    ] = False,
     runs_folder: Annotated[Path, typer.Option(help="Where run folders are made.")] = Path("runs"),
     quiet: Quiet = False,
     as_json: Json = False,
@@ -104,6 +111,8 @@ def evolve(
             "workers": workers,
             "cpu_s": cpu_seconds,
             "memory_mib": memory_mib,
+            "require_isolation": require_isolation.upper(),
+            "allow_unsafe_sandbox": allow_unsafe_sandbox,
             "runs_folder": runs_folder,
         }
     )

@@ -11,6 +11,7 @@ from .output import Json, fail, friendly, print_json
 
 if TYPE_CHECKING:
     from ..evaluators import Dataset, Evaluation, Problem
+    from ..sandbox import Limits, Sandbox
 
 
 @friendly
@@ -28,17 +29,24 @@ def evaluate(
     ] = None,
     cpu_seconds: Annotated[float, typer.Option(help="CPU seconds allowed per data set.")] = 60.0,
     memory_mib: Annotated[int, typer.Option(help="Memory allowed.")] = 2048,
+    allow_unsafe_sandbox: Annotated[
+        bool,
+        typer.Option("--allow-unsafe-sandbox", help="Run even where programs are not confined."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Evaluate the heuristic in FILE in the sandbox and print its gaps."""
     from ..evaluators import get_problem
+    from ..sandbox import Limits, Sandbox
 
     task = get_problem(problem)
     code = _read(file, as_json)
     name = interface or _interface_of(code, task)
     task.spec.interface(name)
     datasets = [task.load(data)] if data is not None else _datasets(task, split, as_json)
-    results = _evaluate(task, name, code, datasets, cpu_seconds, memory_mib)
+    sandbox = Sandbox(workers=1, allow_unsafe=allow_unsafe_sandbox)
+    limits = Limits(cpu_s=cpu_seconds, memory_mib=memory_mib)
+    results = _evaluate(task, name, code, datasets, limits, sandbox)
     ok = all(result.kind == "ok" for result in results)
     measure = task.spec.measure.split()[-1]
     if as_json:
@@ -98,17 +106,15 @@ def _evaluate(
     interface: str,
     code: str,
     datasets: "list[Dataset]",
-    cpu_s: float,
-    memory_mib: int,
+    limits: "Limits",
+    sandbox: "Sandbox",
 ) -> "list[Evaluation]":
     """Evaluate on each data set, through the knowledge base, which may know the result already."""
     from ..agents.evolution import Evaluator
     from ..evaluators import program_hash
     from ..knowledge_base import KnowledgeBase
-    from ..sandbox import Limits, Sandbox
 
-    limits = Limits(cpu_s=cpu_s, memory_mib=memory_mib)
-    with KnowledgeBase() as base, Sandbox(workers=1) as sandbox:
+    with KnowledgeBase() as base, sandbox:
         evaluator = Evaluator(base, sandbox, problem, interface, limits)
         name = program_hash(code)
         return [evaluator.run({name: code}, data)[name] for data in datasets]
@@ -188,6 +194,7 @@ def doctor(as_json: Json = False) -> None:
         print_json({"ok": all(one.ok for one in checks), "checks": [vars(one) for one in checks]})
     else:
         for one in checks:
-            typer.echo(f"{'ok  ' if one.ok else 'FAIL'}  {one.name:<15} {one.text}")
+            text = one.text.replace("\n", "\n" + " " * 22)
+            typer.echo(f"{'ok  ' if one.ok else 'FAIL'}  {one.name:<15} {text}")
     if not all(one.ok for one in checks):
         raise typer.Exit(1)

@@ -46,6 +46,12 @@ def watch(quiet: bool = False) -> Iterator["Listener"]:
     def line_when_due(kind: str, progress: "Progress", target: "Console") -> None:
         if kind == "started":
             seen[0] = len(progress.history)
+            target.print(progress.sandbox, highlight=False, soft_wrap=True)
+            if "L1" in progress.sandbox:
+                target.print(
+                    "These programs are NOT confined: they can read your files and use the network.",
+                    style="bold white on red",
+                )
         elif kind == "selected" and len(progress.history) > seen[0]:
             seen[0] = len(progress.history)
             target.print(_line(progress), highlight=False, soft_wrap=True)

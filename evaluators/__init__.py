@@ -5,7 +5,17 @@ Light to import: numpy, but never torch. A problem's own modules load in `get_pr
 
 from .errors import InputError, UnknownDataset, UnknownInterface, UnknownProblem
 from .evaluate import Evaluation, evaluate
-from .problem import Dataset, Infeasible, Interface, Problem, ProblemSpec, Scores, digest
+from .problem import (
+    Dataset,
+    Infeasible,
+    Interface,
+    OneShotProblem,
+    OnlineProblem,
+    Problem,
+    ProblemSpec,
+    Scores,
+    digest,
+)
 from .program import program_hash
 from .registry import get_problem, problem_names
 
@@ -15,6 +25,8 @@ __all__ = [
     "Infeasible",
     "InputError",
     "Interface",
+    "OneShotProblem",
+    "OnlineProblem",
     "Problem",
     "ProblemSpec",
     "Scores",

@@ -4,8 +4,9 @@ import threading
 import weakref
 from dataclasses import dataclass
 
-from ..sandbox import Inputs, Limits, OutcomeKind, Program, Sandbox
-from .problem import Array, Dataset, Infeasible, Problem
+from ..sandbox import Inputs, Limits, Outcome, OutcomeKind, Program, Sandbox
+from .lockstep import infeasible, play
+from .problem import Array, Dataset, Infeasible, OnlineProblem, Problem, Scores
 
 _sealed: "weakref.WeakKeyDictionary[Dataset, Inputs]" = weakref.WeakKeyDictionary()
 _sealing = threading.Lock()
@@ -48,31 +49,34 @@ def evaluate(
     """Evaluate a program; a candidate's fault is a result, never an exception.
 
     The program's decisions come back from the sandbox as arrays; feasibility and the measure are
-    computed here from ``data``, which the program cannot touch.
+    computed here from ``data``, which the program cannot touch. An online problem is played in
+    lockstep: the program has seen no more than what it has to decide on.
 
     Raises:
         UnknownInterface: the problem has no such interface.
+        ValueError: an online problem on another device than the CPU.
     """
+    limits = limits if limits is not None else Limits()
+    if isinstance(problem, OnlineProblem):
+        played = play(sandbox, problem, interface, code, data, limits, seed=seed, device=device)
+        return _evaluation(data, *played)
     chosen = problem.spec.interface(interface)
     program = Program(code=code, function=chosen.function, driver=chosen.driver)
-    outcome = sandbox.run(
-        program,
-        _inputs(data),
-        problem.expects(data, interface),
-        limits if limits is not None else Limits(),
-        seed=seed,
-        device=device,
-    )
-    kind, message, scores = outcome.kind, outcome.message, None
-    if kind is OutcomeKind.OK:
-        try:
-            scores = problem.score(data, outcome.arrays)
-        except Infeasible as broken:
-            kind, message = OutcomeKind.INFEASIBLE, str(broken)
+    expects = problem.expects(data, interface)
+    outcome = sandbox.run(program, _inputs(data), expects, limits, seed=seed, device=device)
+    if outcome.kind is not OutcomeKind.OK:
+        return _evaluation(data, outcome, None)
+    try:
+        return _evaluation(data, outcome, problem.score(data, outcome.arrays))
+    except Infeasible as broken:
+        return _evaluation(data, infeasible(outcome, broken), None)
+
+
+def _evaluation(data: Dataset, outcome: Outcome, scores: Scores | None) -> Evaluation:
     return Evaluation(
-        kind=kind,
+        kind=outcome.kind,
         error_type=outcome.error_type,
-        message=message,
+        message=outcome.message,
         line=outcome.line,
         objective=scores.objective if scores else None,
         gaps=scores.gaps if scores else None,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,8 +149,8 @@ class Infeasible(Exception):
         self.constraint = constraint
 
 
-class Problem(Protocol):
-    """A problem that decides everything in one run of the sandbox."""
+class ProblemParts(Protocol):
+    """What problems of both kinds have in common."""
 
     @property
     def spec(self) -> ProblemSpec:
@@ -178,6 +178,13 @@ class Problem(Protocol):
         """
         ...
 
+
+class OneShotProblem(ProblemParts, Protocol):
+    """A problem that decides everything in one run of the sandbox.
+
+    Its drivers define ``solve(heuristic, inputs, device)``, with all arrays of the data set.
+    """
+
     def expects(self, data: Dataset, interface: str) -> dict[str, "ArraySpec"]:
         """Return the arrays that a driver must hand back."""
         ...
@@ -189,6 +196,54 @@ class Problem(Protocol):
             Infeasible: a decision breaks a constraint.
         """
         ...
+
+
+@runtime_checkable
+class OnlineProblem(ProblemParts, Protocol):
+    """A problem whose information arrives step by step; it is played in lockstep.
+
+    Its drivers define ``start(heuristic, inputs, device)``, which returns a function of one
+    observation that returns the decisions. The child never holds what has not been observed: the
+    data set stays outside. ``state`` is the problem's own and belongs to one play.
+    """
+
+    def known(self, data: Dataset, interface: str) -> Mapping[str, Array]:
+        """Return what a driver gets before the first step."""
+        ...
+
+    def messages(
+        self, data: Dataset, interface: str
+    ) -> tuple[dict[str, "ArraySpec"], dict[str, "ArraySpec"]]:
+        """Return the arrays of an observation and those of the decisions that answer it."""
+        ...
+
+    def begin(self, data: Dataset, interface: str) -> Any:
+        """Return the state before the first step, of all instances."""
+        ...
+
+    def observe(self, data: Dataset, state: Any) -> Mapping[str, Array] | None:
+        """Return what the heuristic may see now, or None when everything is decided."""
+        ...
+
+    def act(self, data: Dataset, state: Any, decisions: Mapping[str, Array]) -> Any:
+        """Check decisions, apply them and return the next state (the old one may be changed).
+
+        Raises:
+            Infeasible: a decision breaks a constraint.
+        """
+        ...
+
+    def score(self, data: Dataset, state: Any) -> Scores:
+        """Check the whole play once more and compute scores from the data and its decisions.
+
+        Raises:
+            Infeasible: the decisions break a constraint.
+        """
+        ...
+
+
+Problem = OneShotProblem | OnlineProblem
+"""A problem of either kind; ``evaluate`` takes both."""
 
 
 def digest(name: str, arrays: Mapping[str, Array], reference: Array | None) -> str:

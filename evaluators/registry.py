@@ -8,7 +8,13 @@ from .errors import InputError, UnknownProblem, did_you_mean
 from .problem import Problem
 
 GROUP = "eurisko.problems"
-_BUILT_IN = {"tsp_construct": ".problems.tsp_construct"}
+_BUILT_IN = {
+    name: f".problems.{name}"
+    for name in (
+        "bin_packing_online",
+        "tsp_construct",
+    )
+}
 
 
 def problem_names() -> list[str]:

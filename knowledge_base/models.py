@@ -181,6 +181,8 @@ class ModelCall(Base):
     finish_reason: Mapped[str | None] = mapped_column(String(32), default=None)
     prompt_tokens: Mapped[int] = mapped_column(Integer, default=0)
     completion_tokens: Mapped[int] = mapped_column(Integer, default=0)
+    tokens_estimated: Mapped[bool] = mapped_column(default=False)
+    """Nobody counted the tokens: they are estimated from the length of the texts."""
     usd: Mapped[float | None] = mapped_column(default=None)
     """Cost in US dollars; empty where the price is unknown."""
     latency_s: Mapped[float] = mapped_column(default=0.0)

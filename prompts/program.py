@@ -61,7 +61,7 @@ def make_program(
     """
     found = readable(code, effort)
     if found is None or (found[2] and not _mentions(found[1])):
-        raise Unusable(_not_python(code), broken=True)
+        raise Unusable(_not_python(code, effort), broken=True)
     text, tree, cut = found
     text, tree, chosen = _with_function(text, tree, function, parameters)
     loose = (cut or not closed) and chosen is tree.body[-1]
@@ -83,10 +83,10 @@ def _mentions(tree: ast.Module) -> bool:
     )
 
 
-def _not_python(code: str) -> str:
+def _not_python(code: str, effort: Effort) -> str:
     if len(code) > LONGEST:
         return f"the code is longer than {LONGEST} characters; write a short function"
-    fault = fault_in(code.strip("\n"))
+    fault = fault_in(code.strip("\n")) if effort.spend(code) else None
     where = f" (line {fault[0]}: {fault[1]})" if fault else ""
     return f"the code is not valid Python{where}; send the complete function"
 

@@ -25,7 +25,7 @@ START_TIMEOUT_S = 180.0
 STOP_TIMEOUT_S = 5.0
 
 # Modules of the far side, in the order in which they import one another.
-JAILED = ("system", "work", "child", "warmup", "family", "server")
+JAILED = ("system", "work", "child", "pages", "warmup", "family", "server")
 
 # One thread: numpy's OpenBLAS would otherwise start one at import, and a forked child would hang
 # in it. A fixed hash seed: sets of strings must have the same order in every run.

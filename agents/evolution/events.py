@@ -10,6 +10,8 @@ class Progress:
     """Where a run stands; one object per run, updated in place before each event."""
 
     run: str = ""
+    sandbox: str = ""
+    """How well the sandbox confines programs, in one line."""
     generation: int = 0
     generations: int = 0
     operator: str = ""

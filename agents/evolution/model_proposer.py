@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from ...evaluators import Interface
 from ...prompts import ReplyError, parse_heuristic, render
-from ..models import Message, ModelGateway, ModelRequest
+from ..models import Message, ModelGateway, ModelReply, ModelRequest
 from ..models.errors import EmptyAnswer, RecordedFailure, RequestRefused
 from .errors import UnusableReply
 from .proposal import Proposal, Task
@@ -34,23 +35,29 @@ class ModelProposer:
             parents=task.parents,
         )
         messages: tuple[Message, ...] = (Message("user", prompt),)
-        text = self._ask(task.key, messages)
+        first = self._ask(task.key, messages)
         try:
-            reply = parse_heuristic(text, interface.function, interface.parameters)
-        except ReplyError as first:
-            again = render("evolution/retry", reason=str(first), interface=interface)
-            messages = (*messages, Message("assistant", text), Message("user", again))
-            text = self._ask(f"{task.key}/again", messages)
-            try:
-                reply = parse_heuristic(text, interface.function, interface.parameters)
-            except ReplyError as second:
-                raise UnusableReply(f"Two answers held no usable program: {second}") from second
-        return Proposal(thought=reply.thought, code=reply.code)
+            return _read(first, interface)
+        except ReplyError as error:
+            again = render("evolution/retry", reason=str(error), interface=interface)
+        messages = (*messages, Message("assistant", first.text), Message("user", again))
+        second = self._ask(f"{task.key}/again", messages)
+        try:
+            return _read(second, interface)
+        except ReplyError as error:
+            raise UnusableReply(f"Two answers held no usable program: {error}") from error
 
-    def _ask(self, key: str, messages: tuple[Message, ...]) -> str:
+    def _ask(self, key: str, messages: tuple[Message, ...]) -> ModelReply:
         request = ModelRequest(key=key, role=ROLE, messages=messages, temperature=self.temperature)
         try:
-            return self.gateway.ask(request).text
+            return self.gateway.ask(request)
         except (RequestRefused, EmptyAnswer, RecordedFailure) as error:
             # It is this question that got no answer; the next one may.
             raise UnusableReply(str(error)) from error
+
+
+def _read(reply: ModelReply, interface: Interface) -> Proposal:
+    truncated = reply.finish_reason == "length"
+    function, parameters = interface.function, interface.parameters
+    parsed = parse_heuristic(reply.text, function, parameters, truncated=truncated)
+    return Proposal(thought=parsed.thought, code=parsed.code)

@@ -19,6 +19,7 @@ def write_run_recording(knowledge_base: KnowledgeBase, run_id: str, path: Path) 
                 model=call.model,
                 prompt_tokens=call.prompt_tokens,
                 completion_tokens=call.completion_tokens,
+                tokens_estimated=call.tokens_estimated,
                 usd=call.usd,
                 latency_s=call.latency_s,
                 attempts=call.attempts,

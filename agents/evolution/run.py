@@ -147,9 +147,14 @@ class _Watch:
     listener: Listener
     stop: threading.Event
 
-    def open_sandbox(self, workers: int) -> AbstractContextManager[Sandbox]:
+    def open_sandbox(
+        self, workers: int, settings: EvolutionSettings
+    ) -> AbstractContextManager[Sandbox]:
         """Return the caller's sandbox, which stays open, or a new one, which is closed."""
-        return Sandbox(workers=workers) if self.sandbox is None else nullcontext(self.sandbox)
+        if self.sandbox is not None:
+            return nullcontext(self.sandbox)
+        require, unsafe = settings.require_isolation, settings.allow_unsafe_sandbox
+        return Sandbox(workers=workers, require=require, allow_unsafe=unsafe)
 
 
 @dataclass
@@ -201,7 +206,8 @@ def _execute(
     tools = _tools(base, run, settings, problem)
     base.update_run(run.id, status="running", status_reason="")
     try:
-        with watch.open_sandbox(workers) as sandbox:
+        with watch.open_sandbox(workers, settings) as sandbox:
+            sandbox.start()
             limits = Limits(cpu_s=settings.cpu_s, memory_mib=settings.memory_mib)
             evolution = Evolution(
                 run_id=run.id,
@@ -224,7 +230,9 @@ def _execute(
                 spent=(lambda: Spent.of_run(base, run.id)) if settings.uses_model else Spent,
                 listener=watch.listener,
                 stop=watch.stop,
-                progress=Progress(run=run.id, generations=settings.generations),
+                progress=Progress(
+                    run=run.id, generations=settings.generations, sandbox=sandbox.report().line
+                ),
                 concurrency=tools.concurrency,
             )
             state = walk(base, evolution)

@@ -46,6 +46,10 @@ class EvolutionSettings(BaseModel):
     cpu_s: Annotated[float, Field(gt=0)] = 10.0
     """CPU seconds that one candidate may use on one data set."""
     memory_mib: Annotated[int, Field(gt=0)] = 2048
+    require_isolation: Literal["L1", "L2", "L3", "L4"] = "L2"
+    """The level of the sandbox below which nothing is run."""
+    allow_unsafe_sandbox: bool = False
+    """Run programs below L2 all the same: they can then read files and use the network."""
     device: str = "cpu"
     runs_folder: Path = Path("runs")
 

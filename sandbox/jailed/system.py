@@ -48,11 +48,8 @@ def restrict_files(ruleset: int) -> None:
 
 def restrict_calls(program: bytes) -> None:
     """Load a seccomp filter into this process, for good; its mark becomes this process's id."""
-    own = os.getpid()
-    code = bytearray(program)
-    for at in range(0, len(code), 8):
-        if struct.unpack_from("<I", code, at + 4)[0] == PID_MARK:
-            struct.pack_into("<I", code, at + 4, own)
+    mark, own = struct.pack("<I", PID_MARK), struct.pack("<I", os.getpid())
+    code = bytearray(program.replace(mark, own))
     buffer = (ctypes.c_char * len(code)).from_buffer(code)
     # struct sock_fprog: a 16-bit count, padding, a pointer.
     head = ctypes.create_string_buffer(struct.pack("@HP", len(code) // 8, ctypes.addressof(buffer)))

@@ -3,6 +3,12 @@
 import gc
 import importlib
 import os
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from .pages import collapse_heap
 
 # What heuristics import; also modules that numpy and torch load at the first use of something.
 STANDARD = """
@@ -30,12 +36,41 @@ def warm_up() -> None:
     for name in (STANDARD + NUMERIC).split():
         importlib.import_module(name)
     _numpy()
-    _torch()
+    _without_compiler(_torch)
     threads = len(os.listdir("/proc/self/task"))  # noqa: PTH208
     if threads != 1:
         raise RuntimeError(f"the fork server has {threads} threads instead of 1")
     gc.collect()
     gc.freeze()
+    collapse_heap()
+
+
+def _without_compiler(first_uses: Callable[[], None]) -> None:
+    """Run torch's first uses with a stand-in for its compiler, which cannot work here anyway.
+
+    The first optimiser imports ``torch._dynamo`` only to say "do not compile this": 1.7 s and 65 MB
+    that every fork would copy the tables of. Where the stand-in does not do, the real one is used.
+    """
+    import torch
+
+    if "torch._dynamo" in sys.modules:
+        first_uses()
+        return
+    stand_in = types.ModuleType("torch._dynamo")
+    stand_in.__dict__.update(
+        disable=_not_compiled, graph_break=lambda *_: None, is_compiling=lambda: False
+    )
+    sys.modules["torch._dynamo"] = stand_in
+    torch._dynamo = stand_in
+    try:
+        first_uses()
+    except (AttributeError, ImportError, TypeError):  # another torch asks more of its compiler
+        del sys.modules["torch._dynamo"], torch._dynamo
+        first_uses()
+
+
+def _not_compiled(function: Any = None, *_: Any, **__: Any) -> Any:
+    return function if function is not None else lambda inner: inner
 
 
 def _numpy() -> None:

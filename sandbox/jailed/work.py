@@ -55,13 +55,17 @@ def map_inputs(descriptor: int) -> dict[str, Any]:
 
 
 def seed_everything(seed: int) -> None:
-    """Seed the global generators of random, numpy and torch; forked children share the last two."""
+    """Seed the global generators of random, numpy and torch; forked children share the last two.
+
+    Only torch's generator of the CPU: ``torch.manual_seed`` also prepares every other device, which
+    costs 5 ms in a forked child and changes nothing here.
+    """
     import numpy as np
     import torch
 
     random.seed(seed)
     np.random.seed(seed if seed < 2**32 else [seed & 0xFFFFFFFF, seed >> 32])
-    torch.manual_seed(seed)
+    torch.default_generator.manual_seed(seed)
 
 
 def perform(request: dict[str, Any], inputs_descriptor: int) -> tuple[bytes, list[Any]]:

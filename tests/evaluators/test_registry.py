@@ -34,7 +34,7 @@ def test_plugin_is_loaded_and_a_broken_one_is_named(monkeypatch: pytest.MonkeyPa
         "broken": EntryPoint("broken", "no_such_module_anywhere:problem", "g"),
     }
     monkeypatch.setattr(registry, "_plugins", lambda: entries)
-    assert problem_names() == ["broken", "other", "tsp_construct"]
+    assert {"broken", "other", "tsp_construct"} <= set(problem_names())
     assert get_problem("other") is get_problem("tsp_construct")
     with pytest.raises(InputError, match=r"'broken' \(no_such_module_anywhere:problem\)"):
         get_problem("broken")

@@ -1,5 +1,6 @@
 """Replies that are made to hurt: always a reply or a reason, and soon."""
 
+import contextlib
 import subprocess
 import sys
 
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eurisko.prompts import Reply, ReplyError, parse_heuristic
+from eurisko.prompts import Reply, ReplyError, parse_heuristic, source
 
 MEGABYTE = 1_000_000
 HOSTILE = {
@@ -29,6 +30,7 @@ HOSTILE = {
     "open definitions": "def f(" * (MEGABYTE // 6),
     "whole definitions": "def f(a):\n    return a\n" * (MEGABYTE // 23),
     "imports": "import a\n" * (MEGABYTE // 9) + "def f(a):\n    return (",
+    "many beginnings": "import a\n" * 39 + "def f(a):\n    return (\n" + "    # more\n" * 5_000,
     "bad lines": "def f(a):\n    return a\n" + "it's (\n" * (MEGABYTE // 7),
     "spaces": " " * MEGABYTE + "def f(a):",
     "blank lines": "\n" * MEGABYTE + "def f(a):",
@@ -54,6 +56,21 @@ def test_a_megabyte_of_trouble(name):
         assert isinstance(parse_heuristic(HOSTILE[name], "f", ("a",)), Reply)
     except ReplyError as error:
         assert len(error.reason) < 500
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_the_work_is_bounded(name, monkeypatch):
+    """However many stretches of code a reply has, little more than a megabyte is compiled."""
+    compiled = []
+
+    def counting(code, *rest, **more):
+        compiled.append(len(code) if isinstance(code, str) else 0)
+        return compile(code, *rest, **more)
+
+    monkeypatch.setattr(source, "compile", counting, raising=False)
+    with contextlib.suppress(ReplyError):
+        parse_heuristic(HOSTILE[name], "f", ("a",))
+    assert sum(compiled) < 1.3 * MEGABYTE
 
 
 PIECES = st.sampled_from(

@@ -6,7 +6,7 @@ from ....evaluators.grammar import Feature, Grammar, Literal, Symbol
 
 __all__ = ["describe"]
 
-LONGEST = 320
+LONGEST = 400
 """A part with a longer phrase is summed up by the features that it blends."""
 
 

@@ -142,8 +142,9 @@ def _needed(
     written = []
     for line in reversed(kept):
         text = f"{line.name} = {line.sources[interface]}"
-        comment = f"  # {line.phrase}" if isinstance(line, Feature) else ""
-        written.append(text + comment if len(text + comment) <= WIDTH else text)
+        comment = f"# {line.phrase}" if isinstance(line, Feature) else ""
+        fits = not comment or len(f"{text}  {comment}") <= WIDTH
+        written += [f"{text}  {comment}".rstrip()] if fits else [comment, text]
     return written
 
 

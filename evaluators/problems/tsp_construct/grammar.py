@@ -43,19 +43,20 @@ RENDERINGS = {
     ),
 }
 
-# `wall` and `fence` shut out visited cities and a city itself from a minimum.
+# `wall` and `fence` shut out visited cities and a city itself from a minimum; `pair` holds a city
+# itself, at distance 0, and its nearest neighbour.
 HELPERS = (
     Helper("rows", {"batched": "torch.arange(len(current), device=current.device)"}),
     Helper("free", {"batched": "unvisited.to(distances.dtype)"}),
     Helper("count", _both("free.sum(1, keepdim=True)", "len(unvisited_nodes)")),
     Helper("others", _both("(count - 1).clamp(min=1)", "max(count - 1, 1)")),
-    Helper("among", {"scalar": "distance_matrix[np.ix_(unvisited_nodes, unvisited_nodes)]"}),
-    Helper("wall", {"batched": "1e9 * (1 - free)"}),
     Helper(
-        "fence",
-        _both("1e9 * torch.eye(distances.shape[1]).to(distances)", "1e9 * np.eye(count)"),
+        "among",
+        {"scalar": "distance_matrix.take(unvisited_nodes, axis=0).take(unvisited_nodes, axis=1)"},
     ),
-    Helper("apart", _both("distances + fence", "among + fence")),
+    Helper("wall", {"batched": "1e9 * (1 - free)"}),
+    Helper("fence", {"batched": "1e9 * torch.eye(distances.shape[1]).to(distances)"}),
+    Helper("pair", {"scalar": "np.partition(among, min(1, count - 1), axis=1)[:, :2]"}),
 )
 
 FEATURES = (
@@ -84,13 +85,7 @@ FEATURES = (
         "near",
         "length",
         "the distance to its nearest unvisited neighbour",
-        _both("(apart + wall[:, None]).amin(-1)", "apart.min(axis=1)"),
-    ),
-    Feature(
-        "ahead",
-        "length",
-        "the length of the two cheapest hops onwards",
-        _both("(apart + (wall + near)[:, None]).amin(-1)", "(apart + near).min(axis=1)"),
+        _both("(distances + fence + wall[:, None]).amin(-1)", "pair.max(axis=1)"),
     ),
     Feature(
         "left",
@@ -198,7 +193,7 @@ OPERATORS = (
 grammar = Grammar(
     name="tsp_construct",
     root="length",
-    sentence="Visit next the unvisited city with the lowest {0}.",
+    sentence="Visit next the unvisited city that minimises {0}.",
     renderings=RENDERINGS,
     features=FEATURES,
     operators=OPERATORS,

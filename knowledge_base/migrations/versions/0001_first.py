@@ -102,6 +102,7 @@ def upgrade() -> None:
     sa.Column('finish_reason', sa.String(length=32), nullable=True),
     sa.Column('prompt_tokens', sa.Integer(), nullable=False),
     sa.Column('completion_tokens', sa.Integer(), nullable=False),
+    sa.Column('tokens_estimated', sa.Boolean(), nullable=False),
     sa.Column('usd', sa.Double(), nullable=True),
     sa.Column('latency_s', sa.Double(), nullable=False),
     sa.Column('attempts', sa.Integer(), nullable=False),

@@ -95,8 +95,7 @@ def test_an_unreadable_answer_goes_back_once_with_the_reason(
 HOSTILE = {
     "candidate_error": "    return distances[rows, current] / 0 + undefined_name\n",
     "bad_result": "    return distances[rows, current].float()\n",
-    "infeasible": None,
-    "crash": "    import os\n    os._exit(0)\n",
+    "policy_violation": "    import os\n    os._exit(0)\n",
     "timeout": "    while True:\n        pass\n",
 }
 
@@ -105,14 +104,14 @@ def test_bad_programs_are_rows_with_reasons_and_harm_nobody(
     base: KnowledgeBase, settings: Settings, evolve: Any
 ) -> None:
     """Each kind of failure is stored with its reason, and the other scores are as without them."""
-    kinds = [kind for kind, body in HOSTILE.items() if body is not None]
+    kinds = list(HOSTILE)
 
     def mixed(messages: list[dict[str, str]], index: int) -> str:
         good = answer(messages, index)
         if index >= len(kinds):
             return good
         head = good[: good.index("    return")]
-        return head + str(HOSTILE[kinds[index]]) + "```\n"
+        return head + HOSTILE[kinds[index]] + "```\n"
 
     with ScriptedEndpoint(mixed) as endpoint:
         model = {"model": "openai/scripted", "base_url": endpoint.base_url, "concurrency": 1}

@@ -161,20 +161,20 @@ def test_file_names():
 
 def test_asking_for_a_lease_never_kills_us(tmp_path):
     """A writer that opens the file at the very moment of the question does no harm."""
-    program = (
-        "import sys, threading, pathlib\n"
+    asker = (
+        "import sys, time, pathlib\n"
         "from eurisko.agents.models.providers.open_files import being_written\n"
-        "path = pathlib.Path(sys.argv[1]); path.write_text('x')\n"
-        "def write():\n"
-        "    for _ in range(1500):\n"
-        "        open(path, 'a').close()\n"
-        "threads = [threading.Thread(target=write) for _ in range(2)]\n"
-        "[t.start() for t in threads]\n"
-        "while any(t.is_alive() for t in threads):\n"
+        "path = pathlib.Path(sys.argv[1])\n"
+        "end = time.monotonic() + 1.5\n"
+        "while time.monotonic() < end:\n"
         "    being_written(path)\n"
         "print('alive')\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program, tmp_path / "x"], capture_output=True, text=True
-    )
-    assert (done.stdout.strip(), done.returncode) == ("alive", 0), done.stderr
+    path = tmp_path / "x"
+    path.write_text("x")
+    command = [sys.executable, "-c", asker, path]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        while process.poll() is None:
+            path.open("a").close()
+        assert process.stdout is not None
+        assert (process.stdout.read().strip(), process.returncode) == ("alive", 0)

@@ -1,0 +1,185 @@
+"""The language in which bins can be scored without a language model.
+
+Sizes are shares of the capacity, which an empty bin shows: every expression means the same at any
+capacity. The root is a cost; the bin with room of lowest cost gets the item. Every value is finite
+for finite shares: nothing divides by something that can vanish.
+"""
+
+import operator
+from collections.abc import Mapping
+
+from ...grammar import Constant, Feature, Grammar, Helper, Mixture, Operator, Rendering
+
+__all__ = ["grammar"]
+
+BATCHED = ("batched", "open")
+SCALAR = ("scalar", "scalar_open")
+
+
+def _both(batched: str, scalar: str) -> Mapping[str, str]:
+    return dict.fromkeys(BATCHED, batched) | dict.fromkeys(SCALAR, scalar)
+
+
+def _same(source: str) -> Mapping[str, str]:
+    return _both(source, source)
+
+
+_TORCH = Rendering(
+    signature="def score_bins(items, bins):",
+    result="cost",
+    closing=("return (-cost).expand(bins.shape)",),
+    imports=("import torch",),
+)
+_NUMPY = Rendering(
+    signature="def score(item, bins):",
+    result="cost",
+    closing=("return np.broadcast_to(-cost, bins.shape)",),
+    imports=("import numpy as np",),
+)
+
+HELPERS = (Helper("full", _both("bins.amax(dim=1, keepdim=True)", "bins.max()")),)
+
+FEATURES = (
+    Feature(
+        "rest",
+        "share",
+        "the share of the bin that stays free",
+        _both("(bins - items) / full", "(bins - item) / full"),
+    ),
+    Feature(
+        "load",
+        "share",
+        "the share of the bin that is filled already",
+        _same("1 - bins / full"),
+    ),
+    Feature(
+        "size",
+        "share",
+        "the item's share of a bin",
+        _both("items / full", "item / full"),
+    ),
+)
+
+OPERATORS = (
+    Operator(
+        "add",
+        ("share", "share"),
+        "share",
+        "{0} plus {1}",
+        _same("{0} + {1}"),
+        commutative=True,
+    ),
+    Operator(
+        "scale",
+        ("share", "number"),
+        "share",
+        "{1} times {0}",
+        _same("{1} * {0}"),
+        neutral=((1, 1.0),),
+    ),
+    Operator(
+        "shift",
+        ("share", "number"),
+        "share",
+        "{0} shifted by {1}",
+        _same("{0} + {1}"),
+        neutral=((1, 0.0),),
+    ),
+    Operator(
+        "times",
+        ("share", "share"),
+        "share",
+        "{0} times {1}",
+        _same("{0} * {1}"),
+        commutative=True,
+    ),
+    Operator(
+        "over",
+        ("share", "share"),
+        "share",
+        "{0} divided by 0.01 plus the size of {1}",
+        _same("{0} / (0.01 + abs({1}))"),
+    ),
+    Operator(
+        "lower",
+        ("share", "share"),
+        "share",
+        "the smaller of {0} and {1}",
+        _both("torch.minimum({0}, {1})", "np.minimum({0}, {1})"),
+        commutative=True,
+        idempotent=True,
+    ),
+    Operator(
+        "upper",
+        ("share", "share"),
+        "share",
+        "the larger of {0} and {1}",
+        _both("torch.maximum({0}, {1})", "np.maximum({0}, {1})"),
+        commutative=True,
+        idempotent=True,
+    ),
+    Operator(
+        "square",
+        ("share",),
+        "share",
+        "the square of {0}",
+        _same("{0} ** 2"),
+    ),
+    Operator(
+        "root",
+        ("share",),
+        "share",
+        "the square root of {0}",
+        _same("abs({0}) ** 0.5"),
+    ),
+    Operator(
+        "decay",
+        ("share", "number"),
+        "share",
+        "the decay of {0} at rate {1}",
+        _both("torch.exp(-abs({1} * {0}) * 10)", "np.exp(-abs({1} * {0}) * 10)"),
+    ),
+    Operator(
+        "above",
+        ("share", "number", "share", "share"),
+        "share",
+        "{2} where {0} is above the square of {1}, else {3}",
+        _both(
+            "torch.where({0} > {1} ** 2, {2}, {3})",
+            "np.where({0} > {1} ** 2, {2}, {3})",
+        ),
+    ),
+    Operator(
+        "sum",
+        ("number", "number"),
+        "number",
+        "{0} plus {1}",
+        _same("{0} + {1}"),
+        commutative=True,
+        neutral=((0, 0.0), (1, 0.0)),
+        fold=operator.add,
+    ),
+    Operator(
+        "product",
+        ("number", "number"),
+        "number",
+        "{0} times {1}",
+        _same("{0} * {1}"),
+        commutative=True,
+        neutral=((0, 1.0), (1, 1.0)),
+        fold=operator.mul,
+    ),
+)
+
+grammar = Grammar(
+    name="bin_packing_online",
+    root="share",
+    sentence="Put the item into the bin with room that has the lowest {0}.",
+    renderings=dict.fromkeys(BATCHED, _TORCH) | dict.fromkeys(SCALAR, _NUMPY),
+    features=FEATURES,
+    operators=OPERATORS,
+    constants=(Constant("number", -1.0, 1.0),),
+    helpers=HELPERS,
+    seed="rest",
+    mixture=Mixture(add="add", weigh="scale"),
+)

@@ -1,0 +1,111 @@
+"""The problem object of bin_packing_online: the world in which bins fill up, outside the sandbox."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...errors import UnknownDataset, did_you_mean
+from ...problem import Array, Dataset, OnlineProblem, ProblemSpec, Scores
+from . import data as instances
+from .spec import OPEN, SPEC
+from .state import Play, bins_used
+
+if TYPE_CHECKING:
+    from ....sandbox import ArraySpec
+    from ...grammar import Grammar
+
+
+class BinPackingOnline:
+    """Pack items one by one into few bins; see `eurisko.evaluators.OnlineProblem`."""
+
+    @property
+    def spec(self) -> ProblemSpec:
+        """Names, texts for prompts, interfaces with seeds and drivers, splits."""
+        return SPEC
+
+    @property
+    def grammar(self) -> "Grammar | None":
+        """Features and operators for the offline proposer, loaded on first use."""
+        from .grammar import grammar
+
+        return grammar
+
+    def dataset(self, name: str) -> Dataset:
+        """Return a data set: ``items`` ``[B, n]`` and ``capacity`` ``[B]``, int64.
+
+        Raises:
+            UnknownDataset: there is none of this name.
+        """
+        if name not in instances.WEIBULL:
+            known = did_you_mean(name, instances.WEIBULL)
+            raise UnknownDataset(f"bin_packing_online has no data set {name!r}: {known}")
+        return _generated(name)
+
+    def load(self, path: str | Path) -> Dataset:
+        """Read a file of BPPLIB; its items arrive in the order of the file.
+
+        Raises:
+            InputError: the file is missing, broken or has an item that fits into no bin.
+        """
+        return instances.load_bpplib(path)
+
+    def known(self, data: Dataset, interface: str) -> Mapping[str, Array]:
+        """Return ``capacity`` ``[B]`` and ``bins`` ``[1]``: how many are there from the start.
+
+        0 bins stand for "the open bins and an empty one". Published evaluators offer as many
+        empty bins as there are items, so that number of items is known there, and nothing else.
+        """
+        bins = 0 if interface in OPEN else data.arrays["items"].shape[1]
+        return {"capacity": data.arrays["capacity"], "bins": np.array([bins])}
+
+    def messages(
+        self, data: Dataset, interface: str
+    ) -> tuple[dict[str, "ArraySpec"], dict[str, "ArraySpec"]]:
+        """Return one size per instance, and one bin per instance as the answer."""
+        from ....sandbox import ArraySpec
+
+        SPEC.interface(interface)
+        one = ArraySpec("<i8", (data.instances,))
+        return {"item": one}, {"bin": one}
+
+    def begin(self, data: Dataset, interface: str) -> Play:
+        """Return empty bins and the first item not yet seen."""
+        return Play.new(data, all_bins=interface not in OPEN)
+
+    def observe(self, data: Dataset, state: Play) -> Mapping[str, Array] | None:
+        """Return the sizes of the next items, one per instance."""
+        return state.next_items()
+
+    def act(self, data: Dataset, state: Play, decisions: Mapping[str, Array]) -> Play:
+        """Pack the items.
+
+        Raises:
+            Infeasible: a bin does not exist or is too full.
+        """
+        state.pack(decisions["bin"])
+        return state
+
+    def score(self, data: Dataset, state: Play) -> Scores:
+        """Return bins used and gaps to L1; the objective is that of published tables.
+
+        It is ``(mean bins - mean L1) / mean L1``, in %, which differs slightly from the mean of the
+        gaps.
+
+        Raises:
+            Infeasible: the recorded decisions break a constraint.
+        """
+        raw = bins_used(data, state.decisions())
+        assert data.reference is not None
+        objective = 100.0 * float(raw.mean() / data.reference.mean() - 1.0)
+        return Scores(raw=raw, gaps=100.0 * (raw / data.reference - 1.0), objective=objective)
+
+
+@cache
+def _generated(name: str) -> Dataset:
+    return instances.weibull_dataset(name, instances.WEIBULL[name])
+
+
+problem: OnlineProblem = BinPackingOnline()
