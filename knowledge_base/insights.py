@@ -156,7 +156,8 @@ class Insights:
         """Store what came of stated insights, once; a restatement supports the one it restates."""
         with self.base.session() as session, session.begin():
             for row in rows:
-                new = _inserted(session, self.base, InsightEvent, row)
+                values = {"similarity": 0.0, "effectiveness": 0.0, **row}
+                new = _inserted(session, self.base, InsightEvent, values)
                 if new and row["verdict"] in _RESTATED:
                     session.execute(
                         update(Insight)
@@ -171,7 +172,10 @@ class Insights:
                 session.execute(self.base.insert_once(InsightUse, row))
 
     def give_credit(self, notes: Sequence[CreditNote], rate: float) -> None:
-        """Store the credit of uses; the first time, it also moves the insight's lifetime average."""
+        """Store the credit of uses; the first time, it also moves the insight's lifetime average.
+
+        With ``rate`` 0 it does not: a replay is no new evidence.
+        """
         with self.base.session() as session, session.begin():
             for note in notes:
                 done: Any = session.execute(
@@ -183,7 +187,7 @@ class Insights:
                     )
                     .values(credit=note.credit, tier=note.tier, effectiveness=note.effectiveness)
                 )
-                if done.rowcount:
+                if done.rowcount and rate:
                     moved = (1 - rate) * Insight.effectiveness + rate * note.credit
                     session.execute(
                         update(Insight)

@@ -272,6 +272,8 @@ class InsightEvent(Base):
         ForeignKey("insight.id", ondelete="SET NULL"), default=None
     )
     similarity: Mapped[float] = mapped_column(default=0.0)
+    effectiveness: Mapped[float] = mapped_column(default=0.0)
+    """With which it entered the pool."""
     text: Mapped[str] = mapped_column(Text, default="")
     """As it was stated, or why the statement could not be read."""
 

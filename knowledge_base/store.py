@@ -183,12 +183,13 @@ class KnowledgeBase:
         found = {row.id: row for row in rows}
         return [found[id_] for id_ in wanted]
 
-    def run_candidates(self, run_id: str) -> Sequence[Candidate]:
-        """Return all candidates of a run in the order in which they were made."""
+    def run_candidates(self, run_id: str, generation: int | None = None) -> Sequence[Candidate]:
+        """Return the candidates of a run, or of one generation, in the order they were made in."""
+        query = select(Candidate).where(Candidate.run_id == run_id)
+        if generation is not None:
+            query = query.where(Candidate.generation == generation)
         with self.session() as session:
-            return session.scalars(
-                select(Candidate).where(Candidate.run_id == run_id).order_by(Candidate.id)
-            ).all()
+            return session.scalars(query.order_by(Candidate.id)).all()
 
     def count_candidates(self, run_id: str) -> int:
         """Return how many candidates a run has made."""

@@ -73,6 +73,7 @@ def upgrade() -> None:
     sa.Column('insight_id', BIG, nullable=True),
     sa.Column('evicted_id', BIG, nullable=True),
     sa.Column('similarity', sa.Double(), nullable=False),
+    sa.Column('effectiveness', sa.Double(), nullable=False),
     sa.Column('text', sa.Text(), nullable=False),
     sa.ForeignKeyConstraint(['evicted_id'], ['insight.id'], ondelete='SET NULL'),
     sa.ForeignKeyConstraint(['insight_id'], ['insight.id'], ondelete='SET NULL'),
