@@ -249,7 +249,7 @@ def test_without_repair_a_failure_stays_one(
     assert report.best is not None and report.best.operator == "seed"
 
 
-@pytest.mark.parametrize("calls", [4, 7, 9, 13, 22, 23])
+@pytest.mark.parametrize("calls", [4, 7, 9, 12, 13, 22, 28])
 def test_a_budget_that_cuts_a_step_short_never_credits_twice(
     base: KnowledgeBase, settings: Settings, evolve: Any, resume: Any, calls: int
 ) -> None:
