@@ -3,6 +3,7 @@
 Light to import: numpy, but never torch. A problem's own modules load in `get_problem`.
 """
 
+from .confirm import confirm
 from .errors import InputError, UnknownDataset, UnknownInterface, UnknownProblem
 from .evaluate import Evaluation, evaluate
 from .problem import (
@@ -14,6 +15,7 @@ from .problem import (
     Problem,
     ProblemSpec,
     Scores,
+    TraceProblem,
     digest,
 )
 from .program import program_hash
@@ -30,9 +32,11 @@ __all__ = [
     "Problem",
     "ProblemSpec",
     "Scores",
+    "TraceProblem",
     "UnknownDataset",
     "UnknownInterface",
     "UnknownProblem",
+    "confirm",
     "digest",
     "evaluate",
     "get_problem",

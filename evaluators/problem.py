@@ -242,6 +242,20 @@ class OnlineProblem(ProblemParts, Protocol):
         ...
 
 
+@runtime_checkable
+class TraceProblem(Protocol):
+    """A one-shot problem whose solver, inside the sandbox, records what the heuristic decides.
+
+    Checking such a trace proves that it is legal, not that the stated heuristic made it. Played in
+    lockstep, it must come out the same.
+    """
+
+    @property
+    def lockstep(self) -> OnlineProblem:
+        """The same problem, played step by step."""
+        ...
+
+
 Problem = OneShotProblem | OnlineProblem
 """A problem of either kind; ``evaluate`` takes both."""
 

@@ -258,7 +258,7 @@ def walk(base: KnowledgeBase, evolution: Evolution) -> dict[str, Any]:
         if saved.values.get("stop") and not saved.next:
             # A budget had ended the run: take up the step that it cut short.
             history = saved.values["history"][:-1]
-            again = {"stop": "", "best": None, "history": history}
+            again = {"stop": "", "best": None, "history": history, "doubts": []}
             graph.update_state(config, again, as_node="select")
         evolution.listener("started", evolution.progress)
         state: dict[str, Any] = graph.invoke(entry, config, durability="sync")
@@ -278,6 +278,7 @@ def _finish(base: KnowledgeBase, run: Run, problem: Problem, state: dict[str, An
     result = {
         "best": None if best is None else best.id,
         "history": state["history"],
+        "doubts": state["doubts"],
         "baseline_hash": program_hash(problem.spec.interfaces[run.interface].seed),
     }
     status = "stopped" if state["stop"] else "finished"

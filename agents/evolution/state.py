@@ -24,10 +24,12 @@ class EvolutionState(TypedDict):
     """Why the run ends before its last generation; empty while it goes on."""
     best: int | None
     """The candidate chosen on the validation split."""
+    doubts: list[str]
+    """Champions that decided otherwise when they were re-run in lockstep, and how."""
 
 
 def initial_state() -> EvolutionState:
     """Return the state before the first step."""
     return EvolutionState(
-        generation=0, step=0, population=[], batch=[], history=[], stop="", best=None
+        generation=0, step=0, population=[], batch=[], history=[], stop="", best=None, doubts=[]
     )

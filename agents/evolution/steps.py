@@ -4,6 +4,7 @@ One coordinator owns all evolving state. Every step is idempotent: candidates ha
 a model's answer is stored before it is used, and an evaluation is made once.
 """
 
+import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -107,10 +108,29 @@ class Evolution:
         if not members:
             return {"best": None}
         results = self._on_split({one.hash: one.code for one in members}, "validation")
-        usable = [one for one in members if one.hash in results] or members[:1]
-        best = min(usable, key=lambda one: (results.get(one.hash, one.objective), one.objective))
+        ranked = sorted(
+            members, key=lambda one: (results.get(one.hash, math.inf), one.objective, one.id)
+        )
+        doubts: list[str] = []
+        for one in ranked:
+            splits = ("search", "validation") if one.hash in results else ("search",)
+            doubt = self._doubt(one.hash, one.code, splits)
+            if not doubt:
+                break
+            doubts.append(f"{one.hash[:12]}: {doubt}")
+            self._count_failure("unconfirmed")
         self._emit("validated")
-        return {"best": best.id}
+        return {"best": None if doubt else one.id, "doubts": doubts}
+
+    def _doubt(self, name: str, code: str, splits: Sequence[str]) -> str:
+        """Return why a program is not to be believed: in lockstep it decides otherwise."""
+        for split in splits:
+            for dataset in self.problem.spec.splits[split]:
+                data = self.problem.dataset(dataset)
+                doubt = self.evaluator.confirm(name, code, data)
+                if doubt:
+                    return doubt
+        return ""
 
     def test(self, state: EvolutionState) -> dict[str, Any]:
         """Measure the chosen heuristic and the seed heuristic on the test split."""
@@ -122,6 +142,10 @@ class Evolution:
             for name in ("validation", "test"):
                 for dataset in self.problem.spec.splits[name]:
                     self.evaluator.run(programs, self.problem.dataset(dataset))
+            doubt = self._doubt(best.hash, best.code, ("test",))
+            if doubt:
+                self._emit("finished")
+                return {"doubts": [*state["doubts"], f"{best.hash[:12]}: {doubt}"]}
         self._emit("finished")
         return {}
 
