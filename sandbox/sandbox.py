@@ -19,7 +19,7 @@ from .gate import FairGate
 from .inputs import Inputs
 from .layers import Layers
 from .limits import MAX_CODE_CHARACTERS, ArraySpec, Limits, Program
-from .outcome import Outcome
+from .outcome import Outcome, OutcomeKind
 from .policy import DEFAULT_POLICY, Policy
 from .report import Level, Report
 from .request import sealed_request
@@ -183,20 +183,25 @@ class Sandbox:
                 inputs = stack.enter_context(Inputs(inputs))
             stack.enter_context(self._gate)
             zygote = stack.enter_context(self._servers.borrow())
-            opened = Session(
-                stack,
-                zygote,
-                program,
-                inputs,
-                observation,
-                decision,
-                limits,
-                seed=seed,
-                step_s=step_s,
-                isolation=self.isolation,
-            )
-            with opened:
-                yield opened
+            try:
+                opened = Session(
+                    stack,
+                    zygote,
+                    program,
+                    inputs,
+                    observation,
+                    decision,
+                    limits,
+                    seed=seed,
+                    step_s=step_s,
+                    isolation=self.isolation,
+                )
+                with opened:
+                    yield opened
+            except SessionEnded as ended:
+                if ended.outcome.kind is OutcomeKind.SANDBOX_FAILURE:
+                    self._servers.discard(zygote)  # ours: the caller may open a new session
+                raise
 
     def _threads(self) -> ThreadPoolExecutor:
         with self._lock:

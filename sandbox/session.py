@@ -67,7 +67,10 @@ class Session:
             handed.callback(os.close, request)
             data = inputs.duplicate()
             handed.callback(os.close, data)
-            self._run.start(zygote, request, data, theirs)
+            try:
+                self._run.start(zygote, request, data, theirs)
+            except ZygoteLost as error:
+                raise SessionEnded(failure(str(error), isolation)) from error
         self._await(step_s)
 
     @property
@@ -134,9 +137,13 @@ class Session:
         if run.began is not None:
             total = run.began + self._limits.wall_limit_s
             run.deadline = min(total, time.monotonic() + seconds)
-        run.watch(lambda: run.seen.reader.complete or run.seen.frame_error is not None)
-        if run.seen.status is not None:
-            run.finish()
+        try:
+            run.watch(lambda: run.seen.reader.complete or run.seen.frame_error is not None)
+            if run.seen.status is not None:
+                run.finish()
+        except ZygoteLost as error:
+            self._outcome = failure(str(error), self._isolation)
+            raise SessionEnded(self._outcome) from error
         if run.seen.reader.complete and run.seen.frame_error is None:
             try:
                 reply = run.seen.reader.finish()
