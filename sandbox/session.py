@@ -51,6 +51,7 @@ class Session:
         isolation: str,
     ) -> None:
         self._observation, self._decision = dict(observation), dict(decision)
+        self._reader = FrameReader(self._decision)
         self._limits, self._step_s, self._isolation = limits, step_s, isolation
         self._outcome: Outcome | None = None
         self.steps = 0
@@ -88,7 +89,7 @@ class Session:
         if self._outcome is not None:
             raise SessionEnded(self._outcome)
         message = self._encoded(observation)
-        self._run.seen.reader = FrameReader(self._decision)
+        self._reader = self._run.seen.reader = self._reader.again()
         self._run.take_result()
         if self._run.seen.reader.started or self._run.seen.frame_error is not None:
             self._run.refuse("the program answered before it was asked")

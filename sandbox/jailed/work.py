@@ -10,6 +10,7 @@ import struct
 import sys
 import types
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 CANDIDATE = "<candidate>"
@@ -18,6 +19,7 @@ DTYPES = ("<f8", "<f4", "<i8", "<i4", "|u1", "|b1")
 MESSAGE_CAP = 2000
 NAME_CAP = 100
 MAX_ARRAYS = 64
+SMALL_FRAME = 1 << 16
 
 
 class Failed(Exception):
@@ -119,8 +121,8 @@ def _observations(specs: dict[str, Any], descriptor: int) -> Iterator[dict[str, 
 
 def _success(result: Any) -> tuple[bytes, list[Any]]:
     arrays = _checked(result)
-    head = {"kind": "ok", "arrays": [_describe(key, array) for key, array in arrays.items()]}
-    return _head(head), list(arrays.values())
+    described = tuple((key, one.dtype.str, one.shape) for key, one in arrays.items())
+    return _head_of(described), list(arrays.values())
 
 
 def _failure(error: BaseException) -> tuple[bytes, list[Any]]:
@@ -135,8 +137,11 @@ def _failure(error: BaseException) -> tuple[bytes, list[Any]]:
 
 
 def send(descriptor: int, head: bytes, arrays: list[Any]) -> None:
-    """Write a frame."""
-    for part in (head, *(array.reshape(-1).view("u1").data for array in arrays if array.size)):
+    """Write a frame; a small one at once, so that its reader wakes up once."""
+    parts = [head, *(array.reshape(-1).view("u1").data for array in arrays if array.size)]
+    if sum(map(len, parts)) <= SMALL_FRAME:
+        parts = [b"".join(parts)]
+    for part in parts:
         view = memoryview(part)
         while view:
             view = view[os.write(descriptor, view) :]
@@ -282,10 +287,6 @@ def _name_of(value: Any) -> str:
     return f"a {type(value).__name__}"
 
 
-def _describe(key: str, array: Any) -> list[Any]:
-    return [key, array.dtype.str, list(array.shape)]
-
-
 def _plain(text: str, cap: int) -> str:
     shown = text[: cap + 1].encode("utf-8", "backslashreplace").decode("utf-8")
     return shown[: cap + 1]
@@ -294,3 +295,9 @@ def _plain(text: str, cap: int) -> str:
 def _head(header: dict[str, Any]) -> bytes:
     body = json.dumps(header, ensure_ascii=False).encode()
     return struct.pack("<4sI", b"EUR1", len(body)) + body
+
+
+@lru_cache(maxsize=4)
+def _head_of(described: tuple[tuple[str, str, tuple[int, ...]], ...]) -> bytes:
+    """Return the head of a result; in a session it is the same at every step."""
+    return _head({"kind": "ok", "arrays": described})
