@@ -86,4 +86,7 @@ def _settings_error(error: Any) -> str:
     """Return pydantic's first complaint as a sentence."""
     first = error.errors()[0]
     option = ".".join(str(part) for part in first["loc"]) or "settings"
-    return f"Option {option} is not usable: {first['msg']} (got {first.get('input')!r})."
+    message = first["msg"].removeprefix("Value error, ")
+    # What a validator of ours refuses may be a secret; plain types and ranges are shown.
+    given = "" if first["type"] == "value_error" else f" (got {first.get('input')!r})"
+    return f"Option {option} is not usable: {message}{given}."

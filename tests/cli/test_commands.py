@@ -76,6 +76,7 @@ def test_unknown_option_is_an_error(run) -> None:
         (["--model", "gpt"], ["gpt", "PROVIDER/NAME"]),
         (["--model", "replay:missing.jsonl"], ["missing.jsonl", "cannot be read"]),
         (["--model", "openai/x", "--base-url", "localhost"], ["base URL", "http://"]),
+        (["--base-url", "http://me:sesame@host/v1"], ["base_url", "--api-key-env"]),
         (["--model", "openai/x", "--api-key-env", "MY_KEY"], ["MY_KEY", "not set"]),
     ],
 )
@@ -83,6 +84,7 @@ def test_unusable_settings_say_which_and_why(run, options: list[str], words: lis
     """Each setting that cannot work is named, before anything runs."""
     message = sentence(run("evolve", "tsp_construct", *options))
     assert all(word in message for word in words), message
+    assert "sesame" not in message
 
 
 def test_a_model_that_never_answers_ends_in_one_sentence(tmp_path: Path) -> None:
