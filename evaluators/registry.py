@@ -12,6 +12,7 @@ _BUILT_IN = {
     name: f".problems.{name}"
     for name in (
         "bin_packing_online",
+        "flow_shop",
         "tsp_construct",
     )
 }
