@@ -44,14 +44,12 @@ FEATURES = (
         "share",
         "its longest time",
         _both("times.amax(-1) / unit", "times.max(-1) / unit"),
-    ,
     ),
     Feature(
         "shortest",
         "share",
         "its shortest time",
         _both("times.amin(-1) / unit", "times.min(-1) / unit"),
-    ,
     ),
     Feature(
         "spread",
