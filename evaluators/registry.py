@@ -13,6 +13,7 @@ _BUILT_IN = {
     for name in (
         "bin_packing_online",
         "flow_shop",
+        "job_shop",
         "tsp_construct",
     )
 }
