@@ -12,6 +12,9 @@ _BUILT_IN = {
     name: f".problems.{name}"
     for name in (
         "bin_packing_online",
+        "circle_packing",
+        "flow_shop",
+        "job_shop",
         "tsp_construct",
     )
 }
