@@ -1,4 +1,4 @@
-"""The knowledge base: runs, candidates, evaluations and model calls in SQL.
+"""The knowledge base: runs, candidates, evaluations, model calls and insights in SQL.
 
 SQLite at ``./eurisko.db`` by default; ``EURISKO_DATABASE_URL`` names any other database that
 SQLAlchemy knows.
@@ -9,18 +9,34 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .errors import KnowledgeBaseError as KnowledgeBaseError
+    from .errors import UnknownInsight as UnknownInsight
     from .errors import UnknownRun as UnknownRun
+    from .exchange import read_insights as read_insights
+    from .exchange import write_insights as write_insights
     from .identity import EvaluationKey as EvaluationKey
+    from .insights import CreditNote as CreditNote
+    from .insights import Insights as Insights
+    from .insights import family_of as family_of
     from .models import Candidate as Candidate
+    from .models import Insight as Insight
     from .models import ModelCall as ModelCall
+    from .models import NavigatorDecision as NavigatorDecision
     from .models import Run as Run
     from .store import KnowledgeBase as KnowledgeBase
 
 _HOMES = {
     "KnowledgeBase": "store",
     "KnowledgeBaseError": "errors",
+    "UnknownInsight": "errors",
     "UnknownRun": "errors",
     "EvaluationKey": "identity",
+    "CreditNote": "insights",
+    "Insights": "insights",
+    "family_of": "insights",
+    "read_insights": "exchange",
+    "write_insights": "exchange",
+    "Insight": "models",
+    "NavigatorDecision": "models",
     "Run": "models",
     "Candidate": "models",
     "Evaluation": "models",

@@ -11,6 +11,10 @@ class UnknownRun(KnowledgeBaseError):
     """No run, or more than one, goes by that name."""
 
 
+class UnknownInsight(KnowledgeBaseError):
+    """No insight has that id."""
+
+
 _CAUSES = (
     ("database is locked", "is locked by another process: wait for it or end it, then try again"),
     ("readonly database", "is read-only: give this user write permission, or choose another file"),

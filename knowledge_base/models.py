@@ -191,3 +191,104 @@ class ModelCall(Base):
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now)
 
     __table_args__ = (Index("ix_model_call_run_key", "run_id", "key"),)
+
+
+class Insight(Base):
+    """A design principle and how it has done over all runs; ``digest`` makes it unique."""
+
+    __tablename__ = "insight"
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True, autoincrement=True)
+    digest: Mapped[str] = mapped_column(String(64), unique=True)
+    """Of kind, scope, place and normalised text."""
+    kind: Mapped[str] = mapped_column(String(16))
+    """``do`` or ``avoid``."""
+    scope: Mapped[str] = mapped_column(String(16))
+    """Where it holds: ``problem``, ``family`` or ``general``."""
+    problem: Mapped[str] = mapped_column(String(200), default="")
+    """The problem that it was learnt on; empty for seeds."""
+    family: Mapped[str] = mapped_column(String(200), default="")
+    text: Mapped[str] = mapped_column(Text)
+    origin: Mapped[str] = mapped_column(String(16))
+    """``seed``, ``extracted`` or ``imported``."""
+    run_id: Mapped[str | None] = mapped_column(
+        ForeignKey("run.id", ondelete="SET NULL"), default=None
+    )
+    support: Mapped[int] = mapped_column(Integer, default=1)
+    """How often it was stated, paraphrases included."""
+    uses: Mapped[int] = mapped_column(Integer, default=0)
+    """How often a prompt that showed it was credited, over all runs."""
+    effectiveness: Mapped[float] = mapped_column(default=0.0)
+    """Moving average of its credit over all runs, from -1 to 1."""
+    pinned: Mapped[bool] = mapped_column(default=False)
+    retired: Mapped[bool] = mapped_column(default=False)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now)
+    updated_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now, onupdate=now)
+
+    __table_args__ = (Index("ix_insight_place", "scope", "problem", "family"),)
+
+
+class InsightUse(Base):
+    """An insight was shown in the prompt of a candidate, and later credited for its fate."""
+
+    __tablename__ = "insight_use"
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True, autoincrement=True)
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
+    candidate_id: Mapped[int] = mapped_column(ForeignKey("candidate.id", ondelete="CASCADE"))
+    position: Mapped[int] = mapped_column(Integer)
+    insight_id: Mapped[int] = mapped_column(ForeignKey("insight.id", ondelete="CASCADE"))
+    step: Mapped[int] = mapped_column(Integer)
+    regime: Mapped[str] = mapped_column(String(16), default="")
+    credit: Mapped[float | None] = mapped_column(default=None)
+    tier: Mapped[str] = mapped_column(String(16), default="")
+    effectiveness: Mapped[float | None] = mapped_column(default=None)
+    """The run's own moving average after this credit."""
+
+    __table_args__ = (
+        UniqueConstraint("candidate_id", "insight_id", name="uq_insight_use"),
+        Index("ix_insight_use_insight", "insight_id"),
+        Index("ix_insight_use_run", "run_id", "step"),
+    )
+
+
+class InsightEvent(Base):
+    """What came of a stated insight at the gate of a run's pool; ``key`` names the statement."""
+
+    __tablename__ = "insight_event"
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True, autoincrement=True)
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
+    key: Mapped[str] = mapped_column(String(64))
+    generation: Mapped[int] = mapped_column(Integer)
+    step: Mapped[int] = mapped_column(Integer)
+    verdict: Mapped[str] = mapped_column(String(16))
+    """``seed``, ``inherited``, ``admitted``, ``duplicate``, ``paraphrase``, ``no room``, ``retired``
+    or ``unreadable``."""
+    insight_id: Mapped[int | None] = mapped_column(
+        ForeignKey("insight.id", ondelete="SET NULL"), default=None
+    )
+    evicted_id: Mapped[int | None] = mapped_column(
+        ForeignKey("insight.id", ondelete="SET NULL"), default=None
+    )
+    similarity: Mapped[float] = mapped_column(default=0.0)
+    effectiveness: Mapped[float] = mapped_column(default=0.0)
+    """With which it entered the pool."""
+    text: Mapped[str] = mapped_column(Text, default="")
+    """As it was stated, or why the statement could not be read."""
+
+    __table_args__ = (UniqueConstraint("run_id", "key", name="uq_insight_event_run_key"),)
+
+
+class NavigatorDecision(Base):
+    """What a generation was told to do, and why."""
+
+    __tablename__ = "navigator_decision"
+
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), primary_key=True)
+    generation: Mapped[int] = mapped_column(Integer, primary_key=True)
+    regime: Mapped[str] = mapped_column(String(16))
+    directive: Mapped[str] = mapped_column(Text)
+    rule: Mapped[str] = mapped_column(String(16))
+    reason: Mapped[str] = mapped_column(Text)
+    numbers: Mapped[dict[str, Any]] = mapped_column(JSON)

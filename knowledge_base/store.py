@@ -19,7 +19,16 @@ from ..sandbox import OutcomeKind
 from .engine import database_url, open_engine, prepare
 from .errors import KnowledgeBaseError, UnknownRun
 from .identity import EvaluationKey, this_machine
-from .models import Candidate, CandidateParent, Evaluation, ModelCall, Run, now
+from .insights import Insights
+from .models import (
+    Candidate,
+    CandidateParent,
+    Evaluation,
+    ModelCall,
+    NavigatorDecision,
+    Run,
+    now,
+)
 
 _NOT_CACHED = frozenset({OutcomeKind.SANDBOX_FAILURE})
 """Outcomes that say nothing about the program: they are never stored as its evaluation."""
@@ -60,11 +69,16 @@ class KnowledgeBase:
         """Return all connections."""
         self.engine.dispose()
 
+    @property
+    def insights(self) -> Insights:
+        """What was learnt over all runs."""
+        return Insights(self)
+
     def session(self) -> Session:
         """Return a session for queries of one's own; rows stay readable after it closes."""
         return Session(self.engine, expire_on_commit=False)
 
-    def _insert_once(self, table: type[Any], values: Mapping[str, Any]) -> Insert:
+    def insert_once(self, table: type[Any], values: Mapping[str, Any]) -> Insert:
         """Return an INSERT that does nothing when a unique key is already there."""
         if self.engine.dialect.name == "postgresql":
             from sqlalchemy.dialects import postgresql
@@ -138,7 +152,7 @@ class KnowledgeBase:
         with self.session() as session, session.begin():
             for row in rows:
                 fields = {name: value for name, value in row.items() if name != "parents"}
-                session.execute(self._insert_once(Candidate, {"created_at": now(), **fields}))
+                session.execute(self.insert_once(Candidate, {"created_at": now(), **fields}))
             found = self._by_key(session, run_id, [row["key"] for row in rows])
             for row in rows:
                 candidate = found[row["key"]]
@@ -169,18 +183,33 @@ class KnowledgeBase:
         found = {row.id: row for row in rows}
         return [found[id_] for id_ in wanted]
 
-    def run_candidates(self, run_id: str) -> Sequence[Candidate]:
-        """Return all candidates of a run in the order in which they were made."""
+    def run_candidates(self, run_id: str, generation: int | None = None) -> Sequence[Candidate]:
+        """Return the candidates of a run, or of one generation, in the order they were made in."""
+        query = select(Candidate).where(Candidate.run_id == run_id)
+        if generation is not None:
+            query = query.where(Candidate.generation == generation)
         with self.session() as session:
-            return session.scalars(
-                select(Candidate).where(Candidate.run_id == run_id).order_by(Candidate.id)
-            ).all()
+            return session.scalars(query.order_by(Candidate.id)).all()
 
     def count_candidates(self, run_id: str) -> int:
         """Return how many candidates a run has made."""
         query = select(func.count()).select_from(Candidate).where(Candidate.run_id == run_id)
         with self.session() as session:
             return session.scalar(query) or 0
+
+    # Decisions ----------------------------------------------------------------------------------
+
+    def add_decision(self, run_id: str, generation: int, decision: Mapping[str, Any]) -> None:
+        """Store what a generation was told to do, once."""
+        values = {"run_id": run_id, "generation": generation, **decision}
+        with self.session() as session, session.begin():
+            session.execute(self.insert_once(NavigatorDecision, values))
+
+    def decisions(self, run_id: str) -> Sequence[NavigatorDecision]:
+        """Return what the generations of a run were told to do, in their order."""
+        query = select(NavigatorDecision).where(NavigatorDecision.run_id == run_id)
+        with self.session() as session:
+            return session.scalars(query.order_by(NavigatorDecision.generation)).all()
 
     # Evaluations --------------------------------------------------------------------------------
 
@@ -216,7 +245,7 @@ class KnowledgeBase:
             "created_at": now(),
         }
         with self.session() as session, session.begin():
-            session.execute(self._insert_once(Evaluation, values))
+            session.execute(self.insert_once(Evaluation, values))
 
     def evaluations(
         self, hashes: Iterable[str], dataset_digest: str, interface: str

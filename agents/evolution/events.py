@@ -15,6 +15,10 @@ class Progress:
     generation: int = 0
     generations: int = 0
     operator: str = ""
+    regime: str = ""
+    """What the navigator tells this generation to do; empty without foresight."""
+    inherited: int = 0
+    """With how many insights of earlier runs this one began."""
     candidates: int = 0
     evaluations: int = 0
     reused: int = 0
@@ -31,7 +35,9 @@ class Progress:
     usd: float | None = 0.0
 
 
-EventKind = Literal["started", "proposed", "evaluated", "selected", "validated", "finished"]
+EventKind = Literal[
+    "started", "begun", "proposed", "evaluated", "selected", "reflected", "validated", "finished"
+]
 Listener = Callable[[EventKind, Progress], None]
 
 

@@ -1,4 +1,7 @@
-"""The evolution workflow as a LangGraph graph: propose, evaluate, select, …, validate, test."""
+"""The evolution workflow as a LangGraph graph.
+
+Begin; propose, evaluate, select, …, reflect once a generation is over; validate, test.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -19,15 +22,20 @@ def build_graph(
     from langgraph.graph import END, START, StateGraph
 
     graph = StateGraph(EvolutionState)
+    graph.add_node("begin", evolution.begin)
     graph.add_node("propose", evolution.propose)
     graph.add_node("evaluate", evolution.evaluate)
     graph.add_node("select", evolution.select)
+    graph.add_node("reflect", evolution.reflect)
     graph.add_node("validate", evolution.validate)
     graph.add_node("test", evolution.test)
-    graph.add_edge(START, "propose")
+    graph.add_edge(START, "begin")
+    graph.add_edge("begin", "propose")
     graph.add_edge("propose", "evaluate")
     graph.add_edge("evaluate", "select")
-    graph.add_conditional_edges("select", evolution.next_step, ["propose", "validate"])
+    after = ["reflect", "propose", "validate"]
+    graph.add_conditional_edges("select", evolution.next_step, after)
+    graph.add_conditional_edges("reflect", evolution.next_step, after)
     graph.add_edge("validate", "test")
     graph.add_edge("test", END)
     return graph.compile(checkpointer=checkpointer)

@@ -17,7 +17,7 @@ from .errors import EvolutionError, Interrupted
 from .evaluation import Evaluator
 from .events import Listener, Progress, silent
 from .graph import RECURSION_LIMIT, build_graph
-from .proposal import Proposer
+from .proposal import Analyst, Proposer
 from .report import RunReport, summarise
 from .settings import Budgets, EvolutionSettings
 from .state import initial_state
@@ -162,6 +162,7 @@ class _Tools:
     """What a run needs beside its state."""
 
     proposer: Proposer
+    analyst: Analyst | None
     concurrency: int
     close: Callable[[], None]
 
@@ -171,7 +172,7 @@ def _tools(base: KnowledgeBase, run: Run, settings: EvolutionSettings, problem: 
         from .offline import OfflineProposer
 
         assert problem.grammar is not None
-        return _Tools(OfflineProposer(problem.grammar), 1, lambda: None)
+        return _Tools(OfflineProposer(problem.grammar), None, 1, lambda: None)
     from ..models import Budget, Usage, open_gateway
     from .model_proposer import ModelProposer
     from .stored_calls import StoredCalls
@@ -191,7 +192,7 @@ def _tools(base: KnowledgeBase, run: Run, settings: EvolutionSettings, problem: 
         ),
     )
     proposer = ModelProposer(gateway, settings.model, settings.temperature)
-    return _Tools(proposer, settings.concurrency, gateway.close)
+    return _Tools(proposer, proposer, settings.concurrency, gateway.close)
 
 
 def _execute(
@@ -234,6 +235,7 @@ def _execute(
                     run=run.id, generations=settings.generations, sandbox=sandbox.report().line
                 ),
                 concurrency=tools.concurrency,
+                analyst=tools.analyst,
             )
             state = walk(base, evolution)
     except BaseException as error:
@@ -257,8 +259,10 @@ def walk(base: KnowledgeBase, evolution: Evolution) -> dict[str, Any]:
             evolution.recall(saved.values)
         if saved.values.get("stop") and not saved.next:
             # A budget had ended the run: take up the step that it cut short.
-            history = saved.values["history"][:-1]
-            again = {"stop": "", "best": None, "history": history, "doubts": []}
+            history = saved.values["history"]
+            if saved.values.get("cut", True):  # its last entry is of an unfinished generation
+                history = history[:-1]
+            again = {"stop": "", "best": None, "history": history, "cut": False, "doubts": []}
             graph.update_state(config, again, as_node="select")
         evolution.listener("started", evolution.progress)
         state: dict[str, Any] = graph.invoke(entry, config, durability="sync")

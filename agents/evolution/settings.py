@@ -5,6 +5,10 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from .foresight import Measure, NavigatorConstants
+from .hindsight import HindsightConstants
+from .strategies import StrategyName
+
 Operator = Literal["i1", "e1", "e2", "m1", "m2", "m3"]
 
 
@@ -25,12 +29,21 @@ class EvolutionSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     problem: str
+    strategy: StrategyName = "hifo"
     interface: str | None = None
     """None: the problem's default."""
     generations: Annotated[int, Field(ge=0, le=100_000)] = 8
     population: Annotated[int, Field(ge=2, le=10_000)] = 8
     operators: tuple[Operator, ...] = ("e1", "e2", "m1", "m2", "m3")
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
+    diversity: Measure = "description"
+    """How the navigator measures the diversity of the population; the paper compares descriptions."""
+    navigator: NavigatorConstants = NavigatorConstants()
+    hindsight: HindsightConstants = HindsightConstants()
+    transfer: bool = True
+    """Begin with the insights of earlier runs, and with the effectiveness that they had there."""
+    repair: bool = True
+    """Ask the model once to mend a program that failed."""
     model: str | None = None
     """None: propose without a language model."""
     base_url: str | None = None

@@ -1,10 +1,10 @@
 """The state of the evolution graph: small, and all that a resumed run needs to know.
 
-Programs, scores and texts live in the knowledge base; here are only their ids. Random generators need
-no state (see :mod:`.streams`).
+Programs, scores and texts live in the knowledge base; here are only their ids and the numbers that
+change. Random generators need no state (see :mod:`.streams`).
 """
 
-from typing import TypedDict
+from typing import Any, TypedDict
 
 
 class EvolutionState(TypedDict):
@@ -26,10 +26,40 @@ class EvolutionState(TypedDict):
     """The candidate chosen on the validation split."""
     doubts: list[str]
     """Champions that decided otherwise when they were re-run in lockstep, and how."""
+    cut: bool
+    """Whether the last entry of the history is of a generation that a budget cut short."""
+    clock: int
+    """How many steps are done in all; it never stops counting."""
+    settled: list[int]
+    """Candidates of the step under way whose credit was given before a budget cut it short."""
+    previous: list[int]
+    """Candidates of the last step, for strategies that give feedback on them."""
+    navigator: dict[str, Any]
+    """The navigator's histories and counters (:class:`~.foresight.NavigatorState`)."""
+    pool: list[dict[str, Any]]
+    """The numbers of the insights at hand (:class:`~.hindsight.Pool`); texts are not here."""
+    reflect: int | None
+    """The generation that is over and that insights are still to be drawn from."""
 
 
 def initial_state() -> EvolutionState:
     """Return the state before the first step."""
+    from .foresight import NavigatorState
+
     return EvolutionState(
-        generation=0, step=0, population=[], batch=[], history=[], stop="", best=None, doubts=[]
+        generation=0,
+        step=0,
+        population=[],
+        batch=[],
+        history=[],
+        stop="",
+        best=None,
+        doubts=[],
+        cut=False,
+        clock=0,
+        settled=[],
+        previous=[],
+        navigator=NavigatorState().to_json(),
+        pool=[],
+        reflect=None,
     )

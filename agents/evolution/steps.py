@@ -1,37 +1,42 @@
 """The steps of an evolution run, one method per node of the graph.
 
 One coordinator owns all evolving state. Every step is idempotent: candidates have deterministic keys,
-a model's answer is stored before it is used, and an evaluation is made once.
+a model's answer is stored before it is used, an evaluation is made once, and what the run learns is a
+function of the state before the step.
 """
 
-import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...evaluators import Evaluation, Problem, program_hash
+from ...evaluators import Problem, program_hash
 from ...knowledge_base import Candidate, KnowledgeBase
-from ...sandbox import OutcomeKind
-from ..parallel import as_completed
 from .budget import Spent, TimeBudget
-from .errors import Interrupted, UnusableReply
+from .champion import choose_champion, doubt_about
+from .coordinator import Coordinator
+from .errors import Interrupted
 from .evaluation import Evaluator
 from .events import Listener, Progress, silent
-from .proposal import PARENTS, Parent, Proposal, Proposer, Task
-from .selection import select_parents
+from .feedback import feedback_on
+from .foresight import behaviour_diversity, code_diversity, description_diversity
+from .proposal import Analyst, Proposer
+from .proposing import Order, Proposing, Workshop
+from .reflection import Reflection
+from .repairing import REPAIR, Repairing
+from .scoring import SEED, Scoring
 from .settings import EvolutionSettings
-from .state import EvolutionState
-from .streams import stream, stream_seed
+from .state import EvolutionState, initial_state
 from .survival import Member, survivors
-
-SEED = "seed"
-"""The operator of the problem's own heuristic, the first member of every population."""
+from .telling import Telling
 
 
 @dataclass
 class Evolution:
-    """A run under way: its settings, its tools and its steps."""
+    """A run under way: its settings, its tools and its steps.
+
+    ``analyst`` repairs programs and draws insights; None where no language model takes part.
+    """
 
     run_id: str
     settings: EvolutionSettings
@@ -46,91 +51,139 @@ class Evolution:
     stop: threading.Event = field(default_factory=threading.Event)
     progress: Progress = field(default_factory=Progress)
     concurrency: int = 1
-    _members: dict[int, Member] = field(default_factory=dict)
+    analyst: Analyst | None = None
+
+    def __post_init__(self) -> None:
+        base, problem, interface = self.knowledge_base, self.problem, self.interface
+        self.telling = Telling(self.progress, self.listener, self.spent, self.evaluator)
+        workshop = Workshop(self.budget, self.concurrency, self.stop, self.telling)
+        self.scoring = Scoring(problem, base, self.evaluator, self.telling)
+        self.coordinator = Coordinator(
+            self.run_id, self.settings, problem.spec.name, base, self.analyst is not None
+        )
+        self.proposing = Proposing(
+            self.run_id, self.settings, problem, interface, self.proposer, workshop
+        )
+        self.repairing: Repairing | None = None
+        self.reflection: Reflection | None = None
+        if self.analyst is not None:
+            if self.settings.repair and not self.coordinator.strategy.elitist:
+                self.repairing = Repairing(
+                    self.run_id, problem, interface, base, self.analyst, workshop
+                )
+            self.reflection = Reflection(
+                self.coordinator, self.scoring, base, self.analyst, interface
+            )
 
     # The nodes ----------------------------------------------------------------------------------
+
+    def begin(self, state: EvolutionState) -> dict[str, Any]:
+        """Fill the pool with seeds and with what earlier runs have learnt."""
+        self._check_stop()
+        pool, inherited = self.coordinator.begin()
+        self.progress.inherited = inherited
+        self.telling.emit("begun")
+        return {"pool": pool.to_json()}
 
     def propose(self, state: EvolutionState) -> dict[str, Any]:
         """Make the candidates of this step that do not exist yet."""
         self._check_stop()
+        state = _whole(state)
         operator, slots = self._plan(state)
         self.progress.generation, self.progress.operator = state["generation"], operator
         keys = [f"g{state['generation']}/{operator}/{slot}" for slot in slots]
         found = self.knowledge_base.find_candidates(self.run_id, keys)
-        population = self._load(state["population"])
-        todo = [pair for pair in zip(slots, keys, strict=True) if pair[1] not in found]
-        rows, stop = self._propose_missing(operator, todo, population, state["generation"])
+        population = self.scoring.load(state["population"])
+        decision = self.coordinator.decide(state)
+        self.coordinator.note_decision(state, decision)
+        self.progress.regime = "" if decision is None else decision.regime.value
+        settled = {one.key for one in found.values() if one.id in state["settled"]}
+        unsettled = [s for s, key in zip(slots, keys, strict=True) if key not in settled]
+        shown = self.coordinator.guide(state, unsettled, decision)
+        order = Order(
+            operator=operator,
+            generation=state["generation"],
+            slots=[pair for pair in zip(slots, keys, strict=True) if pair[1] not in found],
+            population=population,
+            guidance={slot: one.guidance for slot, one in shown.items()},
+            feedback=self._feedback(state, population),
+        )
+        rows, stop = self.proposing.make(order)
         if state["generation"] == 0 and state["step"] == 0:
-            rows = [self._seed_row(), *rows]
-        stored = self.knowledge_base.add_candidates(rows)
-        batch = [*stored, *found.values()]
+            rows = [self.proposing.seed_row(), *rows]
+        batch = [*self.knowledge_base.add_candidates(rows), *found.values()]
+        insights = {
+            one.id: shown[one.slot].insights
+            for one in batch
+            if one.slot in shown and one.operator != SEED
+        }
+        self.coordinator.note_uses(state, insights, decision)
         self.progress.candidates += len(batch)
-        for candidate in batch:
-            if candidate.proposal_error is not None:
-                self._count_failure("no_program")
-        self._emit("proposed")
+        self._count_missing(batch)
         return {"batch": sorted(one.id for one in batch), "stop": state["stop"] or stop}
 
     def evaluate(self, state: EvolutionState) -> dict[str, Any]:
-        """Evaluate the batch on the search split."""
+        """Evaluate the batch on the search split; what fails is mended once and joins it."""
         self._check_stop()
-        self._load(state["batch"], emit=True)
-        return {}
+        self.scoring.load(state["batch"], emit=True)
+        if self.repairing is None:
+            return {}
+        candidates = self.knowledge_base.candidates(state["batch"])
+        mended, stop = self.repairing.mend(candidates, self.scoring.fates(candidates))
+        if not mended:
+            return {"stop": state["stop"] or stop}
+        self.progress.candidates += len(mended)
+        self._count_missing(mended)
+        ids = [one.id for one in mended]
+        self.scoring.load(ids, emit=True)
+        return {"batch": sorted({*state["batch"], *ids}), "stop": state["stop"] or stop}
 
     def select(self, state: EvolutionState) -> dict[str, Any]:
-        """Merge the batch into the population and move on to the next step."""
-        merged = self._load([*state["population"], *state["batch"]])
-        population = survivors(merged, self.settings.population)
+        """Merge the batch into the population, settle credit, and move on to the next step."""
+        state = _whole(state)
+        before = self.scoring.load(state["population"])
+        merged = self.scoring.load([*state["population"], *state["batch"]])
+        kept = self.coordinator.strategy.kept(self.settings.population)
+        population = survivors(merged, kept)
         update: dict[str, Any] = {"population": [one.id for one in population], "batch": []}
-        if population:
-            self.progress.best = population[0].objective
-            self.progress.mean = sum(one.objective for one in population) / len(population)
+        update |= self._settle(state, before)
+        self._tell_population(population)
         last = state["step"] + 1 >= len(self._operators(state["generation"]))
         if last or state["stop"]:
             entry = [self.progress.best, self.progress.mean] if population else []
             update["history"] = [*state["history"], *([entry] if entry else [])]
             self.progress.history = update["history"]
+            update["cut"] = bool(entry and state["stop"])
         if not state["stop"]:
-            update |= (
-                {"generation": state["generation"] + 1, "step": 0}
-                if last
-                else {"step": state["step"] + 1}
-            )
-        # Only members of the population are needed again: memory stays flat over long runs.
-        self._members = {one.id: one for one in population}
-        self._emit("selected")
+            update |= self._advance(state, population, last)
+        self.scoring.forget_all_but(population)
+        self.telling.emit("selected")
         return update
+
+    def reflect(self, state: EvolutionState) -> dict[str, Any]:
+        """Draw insights from the generation that is over."""
+        from ..models import BudgetExhausted
+
+        self._check_stop()
+        generation = state["reflect"]
+        if self.reflection is None or generation is None:
+            return {"reflect": None}
+        try:
+            pool = self.reflection.reflect(state, generation)
+        except BudgetExhausted as error:
+            return {"stop": str(error)}
+        self.telling.emit("reflected")
+        return {"reflect": None, "pool": pool.to_json()}
 
     def validate(self, state: EvolutionState) -> dict[str, Any]:
         """Choose the final heuristic: the member that is best on the validation split."""
         self._check_stop()
-        members = self._load(state["population"])
+        members = self.scoring.load(state["population"])
         if not members:
             return {"best": None}
-        results = self._on_split({one.hash: one.code for one in members}, "validation")
-        ranked = sorted(
-            members, key=lambda one: (results.get(one.hash, math.inf), one.objective, one.id)
-        )
-        doubts: list[str] = []
-        for one in ranked:
-            splits = ("search", "validation") if one.hash in results else ("search",)
-            doubt = self._doubt(one.hash, one.code, splits)
-            if not doubt:
-                break
-            doubts.append(f"{one.hash[:12]}: {doubt}")
-            self._count_failure("unconfirmed")
-        self._emit("validated")
-        return {"best": None if doubt else one.id, "doubts": doubts}
-
-    def _doubt(self, name: str, code: str, splits: Sequence[str]) -> str:
-        """Return why a program is not to be believed: in lockstep it decides otherwise."""
-        for split in splits:
-            for dataset in self.problem.spec.splits[split]:
-                data = self.problem.dataset(dataset)
-                doubt = self.evaluator.confirm(name, code, data)
-                if doubt:
-                    return doubt
-        return ""
+        best, doubts = choose_champion(self.scoring, members)
+        self.telling.emit("validated")
+        return {"best": best, "doubts": doubts}
 
     def test(self, state: EvolutionState) -> dict[str, Any]:
         """Measure the chosen heuristic and the seed heuristic on the test split."""
@@ -142,17 +195,21 @@ class Evolution:
             for name in ("validation", "test"):
                 for dataset in self.problem.spec.splits[name]:
                     self.evaluator.run(programs, self.problem.dataset(dataset))
-            doubt = self._doubt(best.hash, best.code, ("test",))
+            doubt = doubt_about(self.scoring, best.hash, best.code, ("test",))
             if doubt:
-                self._emit("finished")
-                return {"doubts": [*state["doubts"], f"{best.hash[:12]}: {doubt}"]}
-        self._emit("finished")
+                self.telling.emit("finished")
+                return {"doubts": [*state["doubts"], doubt]}
+        self.telling.emit("finished")
         return {}
 
     def next_step(self, state: EvolutionState) -> str:
-        """Return ``propose`` while generations are left and nothing stopped the run."""
+        """Return ``reflect`` after a generation, then ``propose`` while any are left to do."""
+        if state["stop"]:
+            return "validate"
+        if state.get("reflect") is not None:
+            return "reflect"
         over = state["generation"] > self.settings.generations
-        return "validate" if state["stop"] or over else "propose"
+        return "validate" if over else "propose"
 
     def recall(self, state: Mapping[str, Any]) -> None:
         """Show where a resumed run stands before its next step."""
@@ -162,193 +219,94 @@ class Evolution:
             self.progress.best, self.progress.mean = state["history"][-1]
         self.progress.candidates = self.knowledge_base.count_candidates(self.run_id)
 
-    # Proposing ----------------------------------------------------------------------------------
+    # Their parts --------------------------------------------------------------------------------
 
     def _operators(self, generation: int) -> Sequence[str]:
-        return ("i1", "i1") if generation == 0 else self.settings.operators
+        strategy = self.coordinator.strategy
+        return strategy.operators(generation, self.settings.operators, self.settings.population)
 
     def _plan(self, state: EvolutionState) -> tuple[str, range]:
         """Return the operator of this step and its slots; the second i1 continues the first."""
         operators, step = self._operators(state["generation"]), state["step"]
-        operator, size = operators[step], self.settings.population
+        operator = operators[step]
+        size = self.coordinator.strategy.batch(self.settings.population)
         first = size * operators[:step].count(operator)
         return operator, range(first, first + size)
 
-    def _propose_missing(
-        self,
-        operator: str,
-        todo: Sequence[tuple[int, str]],
-        population: Sequence[Member],
-        generation: int,
-    ) -> tuple[list[dict[str, Any]], str]:
-        """Return new rows for the candidates of ``todo``, and the reason to stop if there is one."""
-        from ..models import BudgetExhausted
+    def _feedback(self, state: EvolutionState, population: Sequence[Member]) -> Any:
+        if not self.coordinator.strategy.elitist or not state["previous"]:
+            return None
+        (last,) = self.knowledge_base.candidates(state["previous"][-1:])
+        best = population[0] if population else None
+        return feedback_on(last, self.scoring.fates([last])[last.id], best)
 
-        hashes = {one.hash for one in population}
-        rows: list[dict[str, Any] | None] = [None] * len(todo)
-        stop = self.budget.exhausted()
-        if stop:
-            return [], stop
-
-        def one(pair: tuple[int, str]) -> dict[str, Any]:
-            return self._propose_one(operator, pair, population, hashes, generation)
-
-        for index, result in as_completed(one, todo, self.concurrency, self.stop):
-            if isinstance(result, BudgetExhausted):
-                stop = stop or str(result)
-            elif isinstance(result, Exception):
-                # What the other slots got is in the store of model calls: a resumed run finds it.
-                raise result
-            else:
-                rows[index] = result
-                self._emit("proposed")
-        if None in rows and not stop:
-            raise Interrupted("The run was asked to stop.")
-        return [row for row in rows if row is not None], stop
-
-    def _propose_one(
-        self,
-        operator: str,
-        pair: tuple[int, str],
-        population: Sequence[Member],
-        hashes: set[str],
-        generation: int,
-    ) -> dict[str, Any]:
-        slot, key = pair
-        by_id = {one.id: one for one in population}
-        rng = stream(self.settings.seed, "parents", generation, operator, slot)
-        chosen = select_parents(list(by_id), PARENTS[operator], rng)
-        if not chosen:
-            operator = "i1"  # nothing works yet, so there is nothing to vary
-        views = (chosen * PARENTS[operator])[: PARENTS[operator]]  # a lone member counts twice
-        row: dict[str, Any] = {
-            "run_id": self.run_id,
-            "key": key,
-            "generation": generation,
-            "operator": operator,
-            "slot": slot,
-            "parents": chosen,
-        }
-        try:
-            proposal = self._ask(operator, key, [by_id[id_] for id_ in views], hashes)
-        except UnusableReply as error:
-            return row | {"proposal_error": str(error)}
-        return row | {
-            "thought": proposal.thought,
-            "code": proposal.code,
-            "hash": program_hash(proposal.code),
-            "genome": proposal.genome,
-        }
-
-    def _ask(
-        self, operator: str, key: str, parents: Sequence[Member], hashes: set[str]
-    ) -> Proposal:
-        """Ask for a program; once more when it is one of the population (as EoH does)."""
-        views = tuple(Parent(one.thought, one.code, one.objective, one.genome) for one in parents)
-        for attempt in range(2):
-            task = Task(
-                problem=self.problem.spec,
-                interface=self.interface,
-                operator=operator,
-                parents=views,
-                key=f"{key}/{attempt}",
-                seed=stream_seed(self.settings.seed, "proposal", key, attempt),
-            )
-            proposal = self.proposer.propose(task)
-            if program_hash(proposal.code) not in hashes:
-                break
-        return proposal
-
-    def _seed_row(self) -> dict[str, Any]:
-        interface = self.problem.spec.interfaces[self.interface]
-        grammar = self.problem.grammar
-        return {
-            "run_id": self.run_id,
-            "key": f"g0/{SEED}/0",
-            "generation": 0,
-            "operator": SEED,
-            "slot": 0,
-            "thought": interface.seed_thought,
-            "code": interface.seed,
-            "hash": program_hash(interface.seed),
-            "genome": None if grammar is None else grammar.seed,
-        }
-
-    # Evaluating ---------------------------------------------------------------------------------
-
-    def _load(self, ids: Sequence[int], emit: bool = False) -> list[Member]:
-        """Return the members among the candidates ``ids``, evaluating those that were not yet."""
-        unknown = [id_ for id_ in dict.fromkeys(ids) if id_ not in self._members]
-        if unknown:
-            self._evaluate(self.knowledge_base.candidates(unknown), emit)
-        return [self._members[id_] for id_ in dict.fromkeys(ids) if id_ in self._members]
-
-    def _evaluate(self, candidates: Sequence[Candidate], emit: bool) -> None:
-        """Admit those candidates as members that run without error on the whole search split."""
-        of_hash: dict[str, list[Candidate]] = {}
-        for one in candidates:
-            if one.proposal_error is None:
-                of_hash.setdefault(one.hash, []).append(one)
-
-        def on_result(name: str, result: Evaluation) -> None:
-            if emit and result.kind is not OutcomeKind.OK:
-                for _ in of_hash[name]:
-                    self._count_failure(result.kind.value)
-            if emit:
-                self._emit("evaluated")
-
-        programs = {name: same[0].code for name, same in of_hash.items()}
-        objectives = self._on_split(programs, "search", on_result)
-        for name, objective in objectives.items():
-            for one in of_hash[name]:
-                self._admit(one, objective)
-
-    def _admit(self, candidate: Candidate, objective: float) -> None:
-        if candidate.operator == SEED:
-            self.progress.baseline = objective
-        self._members[candidate.id] = Member(
-            id=candidate.id,
-            hash=candidate.hash,
-            objective=objective,
-            thought=candidate.thought,
-            code=candidate.code,
-            genome=candidate.genome,
+    def _settle(self, state: EvolutionState, before: Sequence[Member]) -> dict[str, Any]:
+        """Return what the pool becomes; candidates whose credit was given already are left out."""
+        if not self.coordinator.hindsight:
+            return {}
+        new = [id_ for id_ in state["batch"] if id_ not in state["settled"]]
+        candidates = [
+            one for one in self.knowledge_base.candidates(new) if one.operator not in (SEED, REPAIR)
+        ]
+        pool = self.coordinator.settle(
+            state,
+            candidates,
+            self.scoring.fates(candidates),
+            [one.objective for one in before],
+            self.coordinator.decide(state),
         )
+        settled = [*state["settled"], *(one.id for one in candidates)] if state["stop"] else []
+        return {"pool": pool.to_json(), "settled": settled}
 
-    def _on_split(
-        self,
-        programs: Mapping[str, str],
-        split: str,
-        on_result: Callable[[str, Evaluation], None] | None = None,
-    ) -> dict[str, float]:
-        """Return the mean objective over the data sets of a split, of programs that fail on none."""
-        objectives: dict[str, list[float]] = {name: [] for name in programs}
-        for dataset in self.problem.spec.splits[split]:
-            left = {name: programs[name] for name in objectives}
-            results = self.evaluator.run(left, self.problem.dataset(dataset), on_result)
-            for name, result in results.items():
-                if result.kind is OutcomeKind.OK and result.objective is not None:
-                    objectives[name].append(result.objective)
-                else:
-                    del objectives[name]
-        return {name: sum(values) / len(values) for name, values in objectives.items()}
+    def _advance(
+        self, state: EvolutionState, population: Sequence[Member], last: bool
+    ) -> dict[str, Any]:
+        """Return where the run goes on, and at the end of a generation what the navigator saw."""
+        elitist = self.coordinator.strategy.elitist
+        update: dict[str, Any] = {
+            "clock": state["clock"] + 1,
+            "settled": [],
+            "previous": state["batch"] if elitist else [],
+        }
+        if not last:
+            return update | {"step": state["step"] + 1}
+        update |= {"generation": state["generation"] + 1, "step": 0}
+        if self.coordinator.strategy.foresight != "off":
+            objectives = [one.objective for one in population]
+            diversity = self._diversity(population)
+            update["navigator"] = self.coordinator.observe(state, objectives, diversity)
+        if self.coordinator.hindsight:
+            update["reflect"] = state["generation"]
+        return update
 
-    # Telling ------------------------------------------------------------------------------------
+    def _diversity(self, population: Sequence[Member]) -> float:
+        if self.settings.diversity == "code":
+            return code_diversity([one.code for one in population])
+        if self.settings.diversity == "behaviour":
+            return behaviour_diversity(self.scoring.vectors(population))
+        return description_diversity([one.thought for one in population])
+
+    def _tell_population(self, population: Sequence[Member]) -> None:
+        if population:
+            self.progress.best = population[0].objective
+            self.progress.mean = sum(one.objective for one in population) / len(population)
+
+    def _count_missing(self, candidates: Sequence[Candidate]) -> None:
+        for candidate in candidates:
+            if candidate.proposal_error is not None:
+                self.telling.failed("no_program")
+        self.telling.emit("proposed")
 
     def _check_stop(self) -> None:
         if self.stop.is_set():
             raise Interrupted("The run was asked to stop.")
 
-    def _count_failure(self, kind: str) -> None:
-        self.progress.failures[kind] = self.progress.failures.get(kind, 0) + 1
 
-    def _emit(self, kind: Any) -> None:
-        spent = self.spent()
-        self.progress.calls, self.progress.tokens = spent.calls, spent.tokens
-        self.progress.usd = spent.usd
-        self.progress.evaluations = self.evaluator.evaluations
-        self.progress.reused = self.evaluator.reused
-        self.listener(kind, self.progress)
+def _whole(state: EvolutionState) -> EvolutionState:
+    """Return the state with what a checkpoint of an older Eurisko does not have."""
+    whole: Any = {**initial_state(), **state}
+    checked: EvolutionState = whole
+    return checked
 
 
 __all__ = ["SEED", "Evolution"]

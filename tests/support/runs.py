@@ -12,8 +12,12 @@ from eurisko.knowledge_base import KnowledgeBase
 
 
 def scripted_answer(prompt: str) -> str:
-    """Answer a prompt with a heuristic whose weight depends on the prompt alone."""
-    weight = int(hashlib.sha256(prompt.encode()).hexdigest()[:4], 16) / 2**16
+    """Answer a prompt with a heuristic whose weight depends on the prompt alone, or with insights."""
+    number = int(hashlib.sha256(prompt.encode()).hexdigest()[:4], 16)
+    if "One lesson per line" in prompt:
+        what = ("hubs", "corners", "clusters", "gaps", "outliers", "rings", "borders")[number % 7]
+        return f"DO: Weigh {what} by rank {number} of distance.\nAVOID: Never cube {what} {number}."
+    weight = number / 2**16
     return (
         f"{{Near cities first, and with weight {weight:.4f} those far from the start.}}\n"
         "```python\nimport torch\n\n"

@@ -4,6 +4,7 @@ from random import Random
 
 from .algebra import Term, sum_of, terms_of, tidy
 from .generate import draw_constant, grow, leaf, term
+from .temper import BALANCED
 from .vocabulary import Tree, Vocabulary, is_constant
 
 __all__ = ["perturb", "restructure", "shorten"]
@@ -17,13 +18,15 @@ def restructure(words: Vocabulary, rng: Random, tree: Tree) -> Tree:
     return rng.choice(changes)(words, rng, tree)
 
 
-def perturb(words: Vocabulary, rng: Random, tree: Tree) -> Tree:
+def perturb(
+    words: Vocabulary, rng: Random, tree: Tree, widths: tuple[float, ...] = BALANCED.widths
+) -> Tree:
     """m2: move some of the constants; a tree without constants gets a coefficient somewhere."""
     where = [index for index, node in enumerate(tree) if is_constant(node)]
     if not where:
         return _weigh_somewhere(words, rng, tree)
     chosen = [index for index in where if rng.random() < 0.5] or [rng.choice(where)]
-    width = rng.choice((0.1, 0.3, 0.8))
+    width = rng.choice(widths)
     child = type(tree)(tree)
     for index in chosen:
         value, type_ = tree[index].value, tree[index].ret

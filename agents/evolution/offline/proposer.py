@@ -11,13 +11,14 @@ from .distance import distance, skeleton
 from .generate import collage, fits, grow, mixture
 from .mutation import perturb, restructure, shorten
 from .render import NoGrammar, render
+from .temper import Temper, temper
 from .vocabulary import Tree, Vocabulary
 
 __all__ = ["OfflineProposer"]
 
 ATTEMPTS = 30
-CROWD = 3
-"""How many random trees e1 chooses the most different one from."""
+CHANGES = 3
+"""How many changed trees m1 chooses from, where the regime asks for a far or a near one."""
 
 
 class OfflineProposer:
@@ -59,19 +60,24 @@ class OfflineProposer:
         if len(task.parents) < wanted:
             raise ValueError(f"{task.operator} needs {wanted} parents, not {len(task.parents)}")
         rng = Random(task.seed)
+        operator = rng.choice(("m1", "m2")) if task.operator == "refine" else task.operator
+        manner = temper(task.guidance.regime if task.guidance else "")
         parents = [self._words.tree(p.genome or self.grammar.seed) for p in task.parents]
         genomes = {str(tree) for tree in parents}
         codes = {parent.code for parent in task.parents}
         for attempt in range(ATTEMPTS):
-            tree = self._vary(task.operator, rng, parents, fresh=attempt > ATTEMPTS // 2)
-            if str(tree) in genomes or not _keeps_promise(task.operator, tree, parents):
+            fresh = attempt > ATTEMPTS // 2
+            tree = self._vary(operator, rng, parents, manner, fresh=fresh)
+            if str(tree) in genomes or not _keeps_promise(operator, tree, parents):
                 continue
             if render(self.grammar, task.interface, str(tree)) not in codes:
                 break
         code = render(self.grammar, task.interface, str(tree))
         return Proposal(describe(self.grammar, str(tree)), code, str(tree))
 
-    def _vary(self, operator: str, rng: Random, parents: list[Tree], *, fresh: bool) -> Tree:
+    def _vary(
+        self, operator: str, rng: Random, parents: list[Tree], manner: Temper, *, fresh: bool
+    ) -> Tree:
         """A tree within the caps, tidy where the operator may change its structure.
 
         What keeps failing, as for parents without room for a change, gives way to a fresh tree.
@@ -81,25 +87,34 @@ class OfflineProposer:
             if operator == "m3":
                 return self._shorter(rng, parents[0])
             if operator == "m2":
-                tree = perturb(words, rng, parents[0])
+                tree = perturb(words, rng, parents[0], manner.widths)
             elif operator == "i1" or fresh:
                 tree = tidy(words, self._invent(rng))
             elif operator == "e1":
-                tree = tidy(words, self._explore(rng, parents))
+                tree = tidy(words, self._explore(rng, parents, manner))
             elif operator == "e2":
-                tree = tidy(words, self._recombine(rng, parents))
+                tree = tidy(words, self._recombine(rng, parents, manner))
             else:
-                tree = tidy(words, restructure(words, rng, parents[0]))
+                tree = tidy(words, self._restructure(rng, parents[0], manner))
             if fits(tree):
                 return tree
         return words.tree(self.grammar.seed)
 
-    def _recombine(self, rng: Random, parents: list[Tree]) -> Tree:
+    def _recombine(self, rng: Random, parents: list[Tree], manner: Temper) -> Tree:
         """Equal parents have nothing to exchange: a fresh tree stands in for the second."""
         one, other = parents[:2]
         if one == other:
-            return exchange(self._words, rng, one, mixture(self._words, rng))
-        return recombine(self._words, rng, one, other)
+            tree = exchange(self._words, rng, one, mixture(self._words, rng))
+        else:
+            tree = recombine(self._words, rng, one, other)
+        return restructure(self._words, rng, tree) if manner.stir else tree
+
+    def _restructure(self, rng: Random, parent: Tree, manner: Temper) -> Tree:
+        if manner.prefer == "any":
+            return restructure(self._words, rng, parent)
+        trees = [restructure(self._words, rng, parent) for _ in range(CHANGES)]
+        best = max if manner.prefer == "far" else min
+        return best(trees, key=lambda tree: distance(tree, parent))
 
     def _shorter(self, rng: Random, parent: Tree) -> Tree:
         for _ in range(ATTEMPTS):
@@ -113,12 +128,12 @@ class OfflineProposer:
             return mixture(self._words, rng)
         return grow(self._words, rng, self._words.root, 4)
 
-    def _explore(self, rng: Random, parents: list[Tree]) -> Tree:
+    def _explore(self, rng: Random, parents: list[Tree], manner: Temper) -> Tree:
         """The most different of several trees, each new or new around parts of the parents."""
         words = self._words
         crowd = []
-        for _ in range(CROWD):
-            if rng.random() < 0.25:
+        for _ in range(manner.crowd):
+            if rng.random() < manner.invent:
                 crowd.append(self._invent(rng))
             else:
                 crowd.append(collage(words, rng, parents))

@@ -57,6 +57,8 @@ def run(
         with ScriptedEndpoint(reply) as endpoint:
             settings = EvolutionSettings(
                 problem="tsp_construct",
+                strategy="eoh",
+                repair=False,
                 generations=0,
                 population=4,
                 model="openai/scripted",

@@ -46,14 +46,20 @@ def test_http_manual_and_replay_give_the_same_run(
     """One scripted mind behind an endpoint, behind files, and replayed from both: one result."""
     with ScriptedEndpoint(answer) as endpoint:
         over_http = evolve(
-            settings(model="openai/scripted", base_url=endpoint.base_url, concurrency=3), base
+            settings(
+                model="openai/scripted",
+                base_url=endpoint.base_url,
+                concurrency=3,
+                transfer=False,
+            ),
+            base,
         )
         assert over_http.spent.calls == len(endpoint.requests) > 20
     folder, stop = tmp_path / "manual", threading.Event()
     folder.mkdir()
     person = threading.Thread(target=by_hand, args=(folder, stop), daemon=True)
     person.start()
-    manual = evolve(settings(model=f"manual:{folder}", concurrency=3), base)
+    manual = evolve(settings(model=f"manual:{folder}", concurrency=3, transfer=False), base)
     stop.set()
     person.join()
     reports = [over_http, manual]
@@ -183,11 +189,11 @@ def test_a_stop_leaves_a_run_that_resumes_without_asking_twice(
     with ScriptedEndpoint(slow) as endpoint:
         model = {"model": "openai/scripted", "base_url": endpoint.base_url, "concurrency": 1}
         with pytest.raises(Interrupted):
-            evolve(settings(**model), base, stop=stop)
+            evolve(settings(transfer=False, **model), base, stop=stop)
         assert base.get_run("last").status == "interrupted"
         report = resume("last", base)
         prompts = [(seen.messages[-1]["content"]) for seen in endpoint.requests]
-        whole = evolve(settings(**model), base)
+        whole = evolve(settings(transfer=False, **model), base)
     assert report.run.status == "finished"
     assert digest(base, report.run.id) == digest(base, whole.run.id)
     assert len(prompts) == report.spent.calls == whole.spent.calls
