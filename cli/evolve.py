@@ -1,5 +1,6 @@
 """``eurisko evolve`` and ``eurisko resume``."""
 
+import json
 import sys
 import threading
 from collections.abc import Callable
@@ -62,6 +63,29 @@ def evolve(
     generations: Annotated[int, typer.Option("--generations", "-g")] = 8,
     population: Annotated[int, typer.Option("--population", "-p")] = 8,
     seed: Annotated[int, typer.Option("--seed", "-s")] = 0,
+    strategy: Annotated[
+        str,
+        typer.Option(
+            help="hifo, eoh, hifo-no-foresight, hifo-no-hindsight, hifo-random-regime, random or "
+            "oneplusone."
+        ),
+    ] = "hifo",
+    diversity: Annotated[
+        str,
+        typer.Option(help="What the navigator compares: description (published), code, behaviour."),
+    ] = "description",
+    constants: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", help="A constant of the mechanism, such as navigator.stagnation=4. Repeatable."
+        ),
+    ] = None,
+    fresh_insights: Annotated[
+        bool, typer.Option("--fresh-insights", help="Begin without what earlier runs have learnt.")
+    ] = False,
+    repair: Annotated[
+        bool, typer.Option(help="Ask the model once to mend a program that failed.")
+    ] = True,
     budget_calls: BudgetCalls = None,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
@@ -95,6 +119,11 @@ def evolve(
             "generations": generations,
             "population": population,
             "seed": seed,
+            "strategy": strategy,
+            "diversity": diversity,
+            "transfer": not fresh_insights,
+            "repair": repair,
+            **_constants(constants or [], as_json),
             "model": model,
             "base_url": base_url,
             "api_key_env": api_key_env,
@@ -119,7 +148,8 @@ def evolve(
     if model is None and not quiet:
         sys.stderr.write(
             "No model is configured: typed genetic programming proposes the heuristics, without a "
-            "language model (--model openai/NAME uses one).\n"
+            "language model (--model openai/NAME uses one). It follows the navigator's regime; "
+            "insights are texts, which it does not read.\n"
         )
     _watched(lambda listener, stop: run(settings, listener=listener, stop=stop), quiet, as_json)
 
@@ -146,6 +176,26 @@ def resume(
         quiet,
         as_json,
     )
+
+
+def _constants(given: list[str], as_json: bool) -> dict[str, dict[str, Any]]:
+    """Return the settings that ``--set GROUP.NAME=VALUE`` asks for."""
+    groups: dict[str, dict[str, Any]] = {}
+    for one in given:
+        name, equals, text = one.partition("=")
+        group, _, constant = name.strip().partition(".")
+        if not equals or not constant or group not in ("navigator", "hindsight"):
+            fail(
+                f"--set {one} is not usable: write navigator.NAME=VALUE or hindsight.NAME=VALUE, "
+                "for example navigator.stagnation=4.",
+                as_json=as_json,
+            )
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = text.strip()
+        groups.setdefault(group, {})[constant] = value
+    return groups
 
 
 def _watched(

@@ -13,6 +13,7 @@ import typer
 from .. import __version__
 from .data import app_data_commands
 from .evolve import evolve, resume
+from .insights import insight_commands
 from .runs import export, runs, show
 from .trial import doctor, evaluate
 
@@ -49,6 +50,7 @@ app.command()(show)
 app.command()(evaluate)
 app.command()(export)
 app.command()(doctor)
+app.add_typer(insight_commands, name="insights")
 app.add_typer(app_data_commands, name="db")
 
 

@@ -1,5 +1,6 @@
 """How a run is shown on a terminal."""
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from rich.box import SIMPLE
@@ -20,6 +21,8 @@ def print_result(report: "RunReport") -> None:
         console.print(f"Stopped early: {report.run.status_reason}", style="yellow", highlight=False)
     console.print(_gaps(report))
     _print_cost(console, report)
+    if report.insights["inherited"] or report.insights["members"]:
+        console.print(_learnt(report), highlight=False)
     run = report.run.id
     console.print(
         f"\nsee     eurisko show {run}\n"
@@ -39,7 +42,7 @@ def print_run(report: "RunReport") -> None:
     run = report.run
     console.print(
         f"[bold]{run.id}[/]  {run.problem} ({run.interface})  proposed by {run.proposer}  "
-        f"seed {run.seed}  [bold]{run.status}[/] {run.status_reason}",
+        f"strategy {report.strategy}  seed {run.seed}  [bold]{run.status}[/] {run.status_reason}",
         highlight=False,
     )
     if report.best is None:
@@ -52,6 +55,11 @@ def print_run(report: "RunReport") -> None:
         console.print(Panel(code, title=title, title_align="left"))
         console.print(_gaps(report))
         console.print(_lineage(report))
+    if report.foresight:
+        console.print(_regimes(report))
+    if report.insights["members"]:
+        console.print(_ledger(report))
+    console.print(_learnt(report), highlight=False)
     _print_cost(console, report)
     console.print(f"files   {run.folder}", highlight=False, soft_wrap=True)
 
@@ -99,6 +107,48 @@ def _lineage(report: "RunReport") -> Table:
             Text(" ".join(one.thought.split())),
         )
     return table
+
+
+def _regimes(report: "RunReport") -> Table:
+    table = _table("what the navigator decided")
+    table.add_column("gen", justify="right", no_wrap=True)
+    table.add_column("regime", no_wrap=True)
+    table.add_column("because", overflow="fold")
+    table.add_column("with attention to", overflow="fold")
+    for one in report.foresight:
+        table.add_row(str(one["generation"]), one["regime"], one["reason"], one["directive"])
+    return table
+
+
+def _ledger(report: "RunReport") -> Table:
+    """The insights of the run, the most effective first."""
+    table = _table("insights")
+    table.add_column("id", justify="right", no_wrap=True)
+    table.add_column("from", no_wrap=True)
+    table.add_column("uses", justify="right", no_wrap=True)
+    table.add_column("effect", justify="right", no_wrap=True)
+    table.add_column("insight", overflow="fold")
+    members = report.insights["members"]
+    for one in sorted(members, key=lambda member: -member["effectiveness"]):
+        gone = "" if one["evicted"] is None else f" (evicted in generation {one['evicted']})"
+        table.add_row(
+            str(one["id"]),
+            f"gen {one['generation']}" if one["entered"] == "admitted" else str(one["entered"]),
+            str(one["uses"]),
+            f"{one['effectiveness']:+.3f}",
+            Text(f"{one['kind']}: {one['text']}{gone}"),
+        )
+    return table
+
+
+def _learnt(report: "RunReport") -> str:
+    verdicts = Counter(one["verdict"] for one in report.insights["events"])
+    stated = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
+    return str(report.insights["note"]) + (f" Stated in this run: {stated}." if stated else "")
+
+
+def _table(title: str) -> Table:
+    return Table(title=title, title_justify="left", title_style="bold", box=SIMPLE)
 
 
 def _print_cost(console: Console, report: "RunReport") -> None:

@@ -52,6 +52,13 @@ def watch(quiet: bool = False) -> Iterator["Listener"]:
                     "These programs are NOT confined: they can read your files and use the network.",
                     style="bold white on red",
                 )
+        elif kind == "begun" and progress.inherited:
+            target.print(
+                f"begins with {progress.inherited} insights of earlier runs "
+                "(eurisko insights list; --fresh-insights begins without)",
+                highlight=False,
+                soft_wrap=True,
+            )
         elif kind == "selected" and len(progress.history) > seen[0]:
             seen[0] = len(progress.history)
             target.print(_line(progress), highlight=False, soft_wrap=True)
@@ -76,7 +83,8 @@ def _line(progress: "Progress") -> str:
     best, mean = progress.history[-1]
     return (
         f"generation {len(progress.history) - 1:>3}/{progress.generations}  best {best:8.3f}  "
-        f"mean {mean:8.3f}  candidates {progress.candidates}{_failed(progress)}{_cost(progress)}"
+        f"mean {mean:8.3f}  {progress.regime:<8}  candidates {progress.candidates}"
+        f"{_failed(progress)}{_cost(progress)}"
     )
 
 
@@ -104,7 +112,7 @@ def _panel(progress: "Progress") -> "RenderableType":
     seed = "–" if progress.baseline is None else f"{progress.baseline:.3f}"
     table.add_row(
         f"generation [bold]{min(progress.generation, progress.generations)}/{progress.generations}[/]",
-        f"operator [bold]{progress.operator}[/]",
+        f"operator [bold]{progress.operator}[/] {progress.regime}",
         f"best [bold green]{best}[/]",
         f"mean {mean}",
         f"seed {seed}",

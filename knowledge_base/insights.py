@@ -103,18 +103,13 @@ class Insights:
             query = query.where(Insight.text.icontains(word, autoescape=True))
         return self._rows(query.limit(limit))
 
-    def to_inherit(self, problem: str, limit: int, probation: int) -> Sequence[Insight]:
-        """Return what a new run on ``problem`` starts with, the best first; seeds are not among them.
+    def to_inherit(self, problem: str, limit: int) -> Sequence[Insight]:
+        """Return what a new run on ``problem`` begins with: pinned ones, then the most effective.
 
-        Left out is what was retired, and what has a negative effectiveness after ``probation`` uses,
-        unless it is pinned.
+        Neither seeds, which it has anyway, nor what was retired.
         """
-        proven_bad = and_(Insight.effectiveness < 0, Insight.uses >= probation)
         query = _ranked(select(Insight)).where(
-            _holds_for(problem),
-            Insight.origin != "seed",
-            Insight.retired.is_(False),
-            or_(Insight.pinned.is_(True), ~proven_bad),
+            _holds_for(problem), Insight.origin != "seed", Insight.retired.is_(False)
         )
         return self._rows(query.limit(limit))
 

@@ -148,13 +148,12 @@ class Coordinator:
             chosen = [(row, one.effectiveness) for row, one in zip(rows, given, strict=True)]
         else:
             texts = SEED_INSIGHTS if self.constants.seeds else ()
-            rows = [
-                row for row in insights.add([_seed_row(t) for t in texts]) if self._welcome(row)
-            ]
+            seeds = insights.add([_seed_row(text) for text in texts])
+            rows = [row for row in seeds if not row.retired]
             if self.transfer:
                 limit = max(0, min(self.constants.inherited, room - len(rows)))
-                rows += insights.to_inherit(self.problem, limit, self.constants.probation)
-            chosen = [(row, row.effectiveness if self.transfer else 0.0) for row in rows]
+                rows += insights.to_inherit(self.problem, limit)
+            chosen = list(zip(rows, self._starts(rows), strict=True))
         pool = Pool()
         events: list[dict[str, Any]] = []
         for row, effectiveness in chosen[:room]:
@@ -172,10 +171,17 @@ class Coordinator:
         """Whether the run begins with what this knowledge base has learnt."""
         return self.settings.transfer and not is_replay(self.settings.model)
 
-    def _welcome(self, seed: Row) -> bool:
-        """Return whether a seed is neither retired nor proven bad."""
-        bad = seed.effectiveness < 0 and seed.uses >= self.constants.probation
-        return not seed.retired and (seed.pinned or not (bad and self.transfer))
+    def _starts(self, rows: Sequence[Row]) -> list[float]:
+        """Return with which effectiveness stored insights begin: relative to the mean of those used.
+
+        How much credit a run gives depends on how hard its population is to improve, so that most
+        averages end far below zero; between runs only their differences mean something.
+        """
+        used = [row.effectiveness for row in rows if row.uses]
+        if not self.transfer or not used:
+            return [0.0] * len(rows)
+        mean = sum(used) / len(used)
+        return [max(-1.0, min(1.0, r.effectiveness - mean)) if r.uses else 0.0 for r in rows]
 
     def insight(self, row: Row) -> Insight:
         """Return a stored insight as it enters a pool, without uses and credit."""

@@ -13,6 +13,7 @@ from ...knowledge_base import Candidate, KnowledgeBase, Run
 from ...sandbox import OutcomeKind
 from .budget import Spent
 from .export import standalone
+from .ledger import insight_ledger, regime_timeline, strategy_of
 from .plot import convergence_plot
 
 SPLITS = ("search", "validation", "test")
@@ -53,6 +54,11 @@ class RunReport:
     doubts: Sequence[str]
     """Programs whose decisions differed when they were re-run in lockstep, and how."""
     measure: str
+    strategy: str
+    foresight: Sequence[Mapping[str, Any]]
+    """For each generation what it was told to do, by which rule and why."""
+    insights: Mapping[str, Any]
+    """With which insights the run began, what it learnt, and the credit of each."""
     interface: Any = field(repr=False)
 
     def to_json(self) -> dict[str, Any]:
@@ -72,6 +78,7 @@ class RunReport:
             "problem": self.run.problem,
             "interface": self.run.interface,
             "proposer": self.run.proposer,
+            "strategy": self.strategy,
             "seed": self.run.seed,
             "status": self.run.status,
             "status_reason": self.run.status_reason,
@@ -91,6 +98,8 @@ class RunReport:
             ],
             "history": [list(entry) for entry in self.history],
             "doubts": list(self.doubts),
+            "foresight": [dict(one) for one in self.foresight],
+            "insights": dict(self.insights),
             "candidates": self.candidates,
             "failures": dict(self.failures),
             "calls": self.spent.calls,
@@ -137,6 +146,9 @@ def summarise(knowledge_base: KnowledgeBase, run: Run, problem: Problem) -> RunR
         history=(run.result or {}).get("history", []),
         doubts=(run.result or {}).get("doubts", []),
         measure=problem.spec.measure,
+        strategy=strategy_of(run),
+        foresight=regime_timeline(knowledge_base, run),
+        insights=insight_ledger(knowledge_base, run),
         interface=problem.spec.interface(run.interface),
     )
 

@@ -73,7 +73,7 @@ def test_scopes_decide_which_problem_sees_what(base: KnowledgeBase) -> None:
             row("general", problem="bin_packing_online", scope="general"),
         ]
     )
-    found = base.insights.to_inherit("tsp_construct", 10, 3)
+    found = base.insights.to_inherit("tsp_construct", 10)
     assert texts(found) == ["own", "family", "general"]
     assert texts(base.insights.find(problem="tsp_gls")) == ["sibling", "family", "general"]
     assert texts(base.insights.find(scope="general")) == ["general"]
@@ -81,13 +81,13 @@ def test_scopes_decide_which_problem_sees_what(base: KnowledgeBase) -> None:
 
 
 def test_what_is_inherited(base: KnowledgeBase) -> None:
-    """The best first; not seeds, not the retired, not the proven bad unless they are pinned."""
+    """Pinned ones, then the best; no seeds, nothing retired, and no more than asked for."""
     rows = base.insights.add(
         [
             row("good", effectiveness=0.5, uses=9),
             row("seed", origin="seed", effectiveness=0.9),
-            row("bad", effectiveness=-0.1, uses=3),
-            row("unproven", effectiveness=-0.1, uses=2),
+            row("bad", effectiveness=-0.6, uses=3),
+            row("new"),
             row("pinned", effectiveness=-0.9, uses=9),
             row("gone", effectiveness=0.9),
         ]
@@ -95,9 +95,9 @@ def test_what_is_inherited(base: KnowledgeBase) -> None:
     by_text = {one.text: one for one in rows}
     base.insights.pin(by_text["pinned"].id)
     base.insights.retire(by_text["gone"].id)
-    found = base.insights.to_inherit("tsp_construct", 10, 3)
-    assert texts(found) == ["pinned", "good", "unproven"]
-    assert texts(base.insights.to_inherit("tsp_construct", 1, 3)) == ["pinned"]
+    found = base.insights.to_inherit("tsp_construct", 10)
+    assert texts(found) == ["pinned", "good", "new", "bad"]
+    assert texts(base.insights.to_inherit("tsp_construct", 2)) == ["pinned", "good"]
 
 
 def test_search_takes_all_words_in_any_case_and_literally(base: KnowledgeBase) -> None:

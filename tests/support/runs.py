@@ -65,6 +65,27 @@ def digest(base: KnowledgeBase, run_id: str) -> list[tuple[Any, ...]]:
     )
 
 
+def learnt(report: dict[str, Any]) -> dict[str, Any]:
+    """Return what navigator and pool did in a run, without ids: two equal runs have it in common."""
+    members = report["insights"]["members"]
+    texts = {one["id"]: one["text"] for one in members}
+    events = [
+        (
+            one["generation"],
+            one["verdict"],
+            texts.get(one["insight_id"]),
+            texts.get(one["evicted_id"]),
+        )
+        for one in report["insights"]["events"]
+    ]
+    return {
+        "foresight": report["foresight"],
+        "events": events,
+        "credits": {one["text"]: one["credits"] for one in members},
+        "effectiveness": {one["text"]: one["effectiveness"] for one in members},
+    }
+
+
 def comparable(report: dict[str, Any]) -> dict[str, Any]:
     """Return what two equal runs have in common: not names, folders, seconds or prices."""
     splits = {

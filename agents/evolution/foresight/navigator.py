@@ -139,7 +139,8 @@ def decide(
     """Return what the next generation is to do: the first rule that holds (section 2.2)."""
     numbers = _numbers(state, constants)
     if len(state.best) < 2:
-        reason = f"only {len(state.best)} generation(s) seen, which says nothing yet"
+        seen = "only one generation" if state.best else "nothing"
+        reason = f"{seen} seen so far: no trend to go by"
         directive = draw_general_directive(rng)
         return Decision(Regime.BALANCED, directive, "warm-up", reason, numbers)
     regime, rule, reason = _rule(state, rng, constants)
