@@ -13,6 +13,7 @@ import typer
 from .. import __version__
 from .data import app_data_commands
 from .evolve import evolve, resume
+from .new import new
 from .runs import export, runs, show
 from .trial import doctor, evaluate
 
@@ -44,6 +45,7 @@ def options(
 
 app.command()(evolve)
 app.command()(resume)
+app.command()(new)
 app.command()(runs)
 app.command()(show)
 app.command()(evaluate)

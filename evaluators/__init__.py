@@ -5,6 +5,7 @@ Light to import: numpy, but never torch. A problem's own modules load in `get_pr
 
 from .errors import InputError, UnknownDataset, UnknownInterface, UnknownProblem
 from .evaluate import Evaluation, evaluate
+from .folder import folder_version
 from .problem import (
     Dataset,
     Infeasible,
@@ -17,7 +18,7 @@ from .problem import (
     digest,
 )
 from .program import program_hash
-from .registry import get_problem, problem_names
+from .registry import get_problem, problem_names, problem_reference
 
 __all__ = [
     "Dataset",
@@ -35,7 +36,9 @@ __all__ = [
     "UnknownProblem",
     "digest",
     "evaluate",
+    "folder_version",
     "get_problem",
     "problem_names",
+    "problem_reference",
     "program_hash",
 ]
