@@ -6,6 +6,7 @@ Light to import: numpy, but never torch. A problem's own modules load in `get_pr
 from .confirm import confirm
 from .errors import InputError, UnknownDataset, UnknownInterface, UnknownProblem
 from .evaluate import Evaluation, evaluate
+from .folder import folder_version
 from .problem import (
     Dataset,
     Infeasible,
@@ -19,7 +20,7 @@ from .problem import (
     digest,
 )
 from .program import program_hash
-from .registry import get_problem, problem_names
+from .registry import get_problem, problem_names, problem_reference
 
 __all__ = [
     "Dataset",
@@ -39,7 +40,9 @@ __all__ = [
     "confirm",
     "digest",
     "evaluate",
+    "folder_version",
     "get_problem",
     "problem_names",
+    "problem_reference",
     "program_hash",
 ]

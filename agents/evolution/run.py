@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...evaluators import Problem, get_problem, program_hash
+from ...evaluators import Problem, get_problem, problem_reference, program_hash
 from ...knowledge_base import KnowledgeBase, KnowledgeBaseError, Run
 from ...sandbox import Limits, Sandbox
 from ..checkpoints import open_checkpointer
@@ -116,7 +116,7 @@ def _create(
     _check_proposer(settings, problem, interface)
     run = base.create_run(
         workflow="evolve",
-        problem=settings.problem,
+        problem=problem_reference(settings.problem),
         problem_version=problem.spec.version,
         interface=interface,
         proposer=settings.model or "offline",
