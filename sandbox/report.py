@@ -10,6 +10,7 @@ HOW_TO_GET = {
     "landlock": "pip install landlockpy; Linux 5.13 or newer with Landlock switched on",
     "jail": "apt-get install bubblewrap, or pip install 'eurisko[jail]'; user namespaces allowed",
     "root dropped": "run as an ordinary user",
+    "tightened": "do not switch it off",
     "cgroup": "a delegated cgroup of version 2 with memory and pids controllers",
 }
 
