@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from . import jail
+from .cgroup import ROOM_BYTES, Group
 from .devices import Device
 from .errors import SandboxError, ZygoteLost
 from .landlock import ruleset
@@ -136,6 +137,12 @@ class Zygote:
             memory_total = int(0.8 * available_memory())
         self.plan = plan
         self.served = 0
+        self._group = None
+        if plan.cgroup is not None:
+            try:
+                self._group = Group(plan.cgroup, memory_total + ROOM_BYTES)
+            except OSError as error:
+                raise SandboxError(f"its control group cannot be made: {error}") from error
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._errors = os.memfd_create("zygote-errors", os.MFD_CLOEXEC)
         self._process: subprocess.Popen[bytes] | None = None
@@ -166,10 +173,11 @@ class Zygote:
 
     def _command(self) -> list[str]:
         python = [str(interpreter()), "-s", "-S", "-P", "-X", "utf8", "-c", _BOOTSTRAP]
-        if self.plan.bwrap is None:
-            return python
-        line = jail.command(self.plan.bwrap, root=self.plan.root, device=self.plan.device)
-        return line + python
+        line = python
+        if self.plan.bwrap is not None:
+            bwrap, device = self.plan.bwrap, self.plan.device
+            line = jail.command(bwrap, root=self.plan.root, device=device) + python
+        return line if self._group is None else self._group.command(line)
 
     def _keep(self, source: int, passed: tuple[int, ...]) -> None:
         # The kernel's parent-death signal follows the thread that started the process, so this
@@ -248,5 +256,7 @@ class Zygote:
             if self._keeper.is_alive():
                 self._process.kill()
                 self._keeper.join(STOP_TIMEOUT_S)
+        if self._group is not None:
+            self._group.close()
         self._control.close()
         os.close(self._errors)

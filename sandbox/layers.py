@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import jail, landlock, seccomp
+from . import cgroup, jail, landlock, seccomp
 from .devices import Device
 
 # Far above the ids of people and services; the process id keeps two sandboxes apart.
@@ -26,6 +26,7 @@ class Layers:
     drop_root: bool = True
     opens: bool | None = None
     tighten: bool = True
+    cgroup: bool = True
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Plan:
     """What a fork server is started with. ``missing`` maps a layer to why it is not used.
 
     ``opens`` says whether programs may open files. Workers of a ``device`` warm up under ``filter``
-    and then take ``tight`` as well.
+    and then take ``tight`` as well. ``cgroup`` is the folder in which its control group is made.
     """
 
     filter: bytes | None
@@ -45,6 +46,7 @@ class Plan:
     present: dict[str, str] = field(default_factory=dict)
     device: Device | None = None
     tight: bytes | None = None
+    cgroup: Path | None = None
 
     @property
     def root(self) -> bool:
@@ -78,6 +80,8 @@ def make_plan(layers: Layers, device: Device | None = None) -> Plan:
     user = _FIRST_USER + os.getpid() if root and layers.drop_root else None
     if root:
         _note(missing, present, "root dropped", None if user is not None else off, "yes")
+    folder, why = cgroup.parent() if layers.cgroup else (None, off)
+    _note(missing, present, "cgroup", None if folder is not None else why, "v2")
     first, tight = None, None
     if filtered and device is None:
         first = seccomp.program(opens=opens)
@@ -96,6 +100,7 @@ def make_plan(layers: Layers, device: Device | None = None) -> Plan:
         present=present,
         device=device,
         tight=tight,
+        cgroup=folder,
     )
 
 

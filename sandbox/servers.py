@@ -143,17 +143,27 @@ class Servers:
         try:
             zygote = self._launch(self._plan)
         except SandboxError as error:
-            if self._plan.bwrap is None or self._report is not None:
+            if self._report is not None or (self._plan.bwrap is None and self._plan.cgroup is None):
                 raise
-            missing = self._plan.missing | {"jail": str(error)}
-            present = {k: v for k, v in self._plan.present.items() if k != "jail"}
-            self._plan = replace(self._plan, bwrap=None, missing=missing, present=present)
-            zygote = self._launch(self._plan)
+            zygote = self._launch_weaker(self._plan, error)
         return zygote
 
     def _launch(self, plan: Plan) -> Zygote:
         self.started += 1
         return Zygote(plan, spare=self._spare_children, memory_total=self._memory_total)
+
+    def _launch_weaker(self, plan: Plan, error: SandboxError) -> Zygote:
+        """Start without the control group, else without the jail as well."""
+        for layer in ("cgroup", "jail"):
+            missing = plan.missing | ({layer: str(error)} if layer in plan.present else {})
+            present = {name: found for name, found in plan.present.items() if name != layer}
+            bwrap = plan.bwrap if layer == "cgroup" else None
+            plan = replace(plan, cgroup=None, bwrap=bwrap, missing=missing, present=present)
+            with contextlib.suppress(SandboxError):
+                zygote = self._launch(plan)
+                self._plan = plan
+                return zygote
+        raise error
 
     def _retire(self, zygote: Zygote) -> None:
         self._current = None
@@ -211,7 +221,7 @@ class Servers:
 
     def _check(self, report: Report) -> None:
         if report.level < self._require:
-            reasons = "; ".join(report.explain()) or "no layer of confinement is on"
+            reasons = report.lacks(self._require)
             raise SandboxError(
                 f"the sandbox reaches only {report.level.label} here, but {self._require.label} "
                 f"is required: {reasons}"
