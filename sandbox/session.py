@@ -64,7 +64,7 @@ class Session:
             handed.callback(os.close, theirs)
             os.set_blocking(self._pipe, False)
             _grow(self._pipe)
-            request = sealed_request(program, seed=seed, device="cpu", steps=self._observation)
+            request = sealed_request(program, seed=seed, steps=self._observation)
             handed.callback(os.close, request)
             data = inputs.duplicate()
             handed.callback(os.close, data)

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from . import prepare
+
 CANDIDATE = "<candidate>"
 DRIVER = "<driver>"
 DTYPES = ("<f8", "<f4", "<i8", "<i4", "|u1", "|b1")
@@ -56,11 +58,11 @@ def map_inputs(descriptor: int) -> dict[str, Any]:
     return arrays
 
 
-def seed_everything(seed: int) -> None:
+def seed_everything(seed: int, kind: str | None = None) -> None:
     """Seed the global generators of random, numpy and torch; forked children share the last two.
 
     Only torch's generator of the CPU: ``torch.manual_seed`` also prepares every other device, which
-    costs 5 ms in a forked child and changes nothing here.
+    costs 5 ms in a forked child and changes nothing here. ``kind`` is a prepared worker's device.
     """
     import numpy as np
     import torch
@@ -68,6 +70,8 @@ def seed_everything(seed: int) -> None:
     random.seed(seed)
     np.random.seed(seed if seed < 2**32 else [seed & 0xFFFFFFFF, seed >> 32])
     torch.default_generator.manual_seed(seed)
+    if kind is not None:
+        prepare.seed(kind, seed)
 
 
 def perform(request: dict[str, Any], inputs_descriptor: int) -> tuple[bytes, list[Any]]:
@@ -153,13 +157,13 @@ def _prepared(request: dict[str, Any], inputs_descriptor: int) -> tuple[Any, Any
     candidate_code = _compiled(request["code"])
     driver = _module("driver", compile(request["driver"], DRIVER, "exec", dont_inherit=True))
     inputs = map_inputs(inputs_descriptor)
-    seed_everything(request["seed"])
+    seed_everything(request["seed"], request["kind"])
     candidate = _module("candidate", candidate_code)
     function = candidate.__dict__.get(name)
     if not callable(function):
         state = "is not a function" if name in candidate.__dict__ else "is not defined"
         raise Failed("candidate_error", "NameError", f"the function {name!r} {state}")
-    seed_everything(request["seed"])
+    seed_everything(request["seed"], request["kind"])
     return driver, _guarded(function, name), inputs
 
 
@@ -221,7 +225,8 @@ def _classified(error: BaseException) -> Failed:
     if isinstance(error, SystemExit):
         return Failed("crash", name, "the program ended itself with SystemExit", line)
     if isinstance(error, MemoryError) or (
-        isinstance(error, RuntimeError) and "DefaultCPUAllocator" in message
+        isinstance(error, RuntimeError)
+        and ("DefaultCPUAllocator" in message or "CUDA out of memory" in message)
     ):
         return Failed("memory", name, message, line)
     declared = getattr(type(error), "outcome", None)
