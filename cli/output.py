@@ -12,6 +12,13 @@ import typer
 P = ParamSpec("P")
 R = TypeVar("R")
 
+Device = Annotated[
+    str,
+    typer.Option(
+        help="Where heuristics run: cpu, cuda (any graphics processor), cuda:N, or auto (cuda where "
+        "there is one, else cpu)."
+    ),
+]
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")
 ]

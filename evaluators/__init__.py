@@ -4,6 +4,7 @@ Light to import: numpy, but never torch. A problem's own modules load in `get_pr
 """
 
 from .confirm import confirm
+from .device import chosen_device
 from .errors import InputError, UnknownDataset, UnknownInterface, UnknownProblem
 from .evaluate import Evaluation, evaluate
 from .folder import folder_version
@@ -37,6 +38,7 @@ __all__ = [
     "UnknownDataset",
     "UnknownInterface",
     "UnknownProblem",
+    "chosen_device",
     "confirm",
     "digest",
     "evaluate",

@@ -57,8 +57,17 @@ class Device:
     warm_s: float = WARM_S
 
     def far_side(self) -> dict[str, Any]:
-        """Return what a worker needs to know."""
-        return {"kind": self.kind, "nodes": list(self.nodes), "warm_s": self.warm_s}
+        """Return what a worker needs to know.
+
+        What it reads in /proc it allows itself: a jail has a /proc of its own, to which no rule that
+        is made outside applies.
+        """
+        return {
+            "kind": self.kind,
+            "nodes": list(self.nodes),
+            "proc": [path for path in self.readable if path.startswith("/proc/")],
+            "warm_s": self.warm_s,
+        }
 
 
 _private: dict[str, Device] = {}  # for tests: other kinds, by the name that asks for them

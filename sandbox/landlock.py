@@ -74,4 +74,5 @@ def _allow_device(rules: "Ruleset", device: Device, version: int) -> None:
     for node in device.nodes:
         rules.allow_path(node, granted)
     for name in (*device.readable, *device.libraries):
-        _allow_reading(rules, Path(name))
+        if not name.startswith("/proc/"):  # those the worker allows itself
+            _allow_reading(rules, Path(name))

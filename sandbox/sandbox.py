@@ -32,7 +32,7 @@ from .verdict import failure, judge, too_long
 
 DEFAULT_LIMITS = Limits()
 TRIES = 2
-WAITING_PER_DEVICE = 1
+WAITING_PER_DEVICE = 2  # each holds some hundred MB of the device's memory
 
 
 class Sandbox:
@@ -42,7 +42,8 @@ class Sandbox:
     confines programs. ``require`` is the level below which nothing is run (``L1`` to ``L4``); below
     L2 nothing is run unless ``allow_unsafe``. ``workers`` is the number of programs that run at
     once (default: the processors that this process may use); more calls wait their turn.
-    ``prefork`` children wait confined for their job (default: one per worker). The server is
+    ``prefork`` children wait confined for their job (default: one per worker; on
+    another device one, at most two). The server is
     replaced after ``recycle_after`` runs; all running programs together may hold
     ``memory_total_mib`` (default: 80 % of what is free at the start). ``policy`` is checked first;
     None leaves it out. ``device`` is where programs run unless a run says otherwise: ``cpu``,
@@ -85,7 +86,8 @@ class Sandbox:
             memory_total=None if memory_total_mib is None else memory_total_mib * 2**20,
         )
         self._servers = make(spare_children=workers if prefork is None else prefork)
-        self._devices = DeviceServers(partial(make, spare_children=WAITING_PER_DEVICE))
+        waiting = 1 if prefork is None else min(prefork, WAITING_PER_DEVICE)
+        self._devices = DeviceServers(partial(make, spare_children=waiting))
         self._lock = threading.Lock()
         self._executor: ThreadPoolExecutor | None = None
         self._finalizer = weakref.finalize(self, _close, self._devices, self._servers)

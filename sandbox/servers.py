@@ -244,9 +244,9 @@ class DeviceServers:
             SandboxClosed: when closed.
         """
         with self._lock:
-            if self._closed:
-                raise SandboxClosed("this sandbox is closed")
             if device.name not in self._by_name:
+                if self._closed:
+                    raise SandboxClosed("this sandbox is closed")
                 self._by_name[device.name] = self._make(device=device)
             return self._by_name[device.name]
 

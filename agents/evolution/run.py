@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...evaluators import Problem, get_problem, problem_reference, program_hash
+from ...evaluators import Problem, chosen_device, get_problem, problem_reference, program_hash
 from ...knowledge_base import KnowledgeBase, KnowledgeBaseError, Run
 from ...sandbox import Limits, Sandbox
 from ..checkpoints import open_checkpointer
@@ -46,12 +46,15 @@ def evolve(
 
     Raises:
         EvolutionError: the run cannot go on; what was done is stored and can be resumed.
+        InputError, SandboxError: the settings ask for what is not there, such as a device.
         ModelError: the model cannot be reached or refuses.
     """
     if isinstance(settings, str):
         settings = EvolutionSettings(problem=settings)
     with _opened(knowledge_base) as base:
         problem = get_problem(settings.problem)
+        device = chosen_device(problem, settings.device)
+        settings = settings.model_copy(update={"device": device})
         interface = problem.spec.interface(settings.interface or problem.spec.default_interface)
         run = _create(base, settings, problem, interface.name)
         watch = _Watch(sandbox, listener, stop or threading.Event())
@@ -154,7 +157,9 @@ class _Watch:
         if self.sandbox is not None:
             return nullcontext(self.sandbox)
         require, unsafe = settings.require_isolation, settings.allow_unsafe_sandbox
-        return Sandbox(workers=workers, require=require, allow_unsafe=unsafe)
+        return Sandbox(
+            workers=workers, require=require, allow_unsafe=unsafe, device=settings.device
+        )
 
 
 @dataclass

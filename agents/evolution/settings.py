@@ -64,6 +64,7 @@ class EvolutionSettings(BaseModel):
     allow_unsafe_sandbox: bool = False
     """Run programs below L2 all the same: they can then read files and use the network."""
     device: str = "cpu"
+    """Where programs run: cpu, cuda, cuda:N, or auto, which is decided before a run is stored."""
     runs_folder: Path = Path("runs")
 
     @field_validator("base_url")

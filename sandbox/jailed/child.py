@@ -58,7 +58,7 @@ def _confine(plan: dict[str, Any], job: socket.socket, parent: int) -> socket.so
     system.prctl(system.PR_SET_DUMPABLE, 0 if device is None else 1)
     if rules is not None:
         if device is not None:
-            system.allow_own_files(_RULES)
+            system.allow_in_proc(_RULES, device["proc"])
         system.restrict_files(_RULES)
         os.close(_RULES)
     if device is not None:

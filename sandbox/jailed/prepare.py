@@ -123,6 +123,9 @@ def _stand_in(device: dict[str, Any]) -> None:
     """Do on the processor what a driver does: open nodes to write, start and name a thread."""
     for node in device["nodes"]:
         os.open(node, os.O_RDWR | os.O_CLOEXEC)
+    for name in device["proc"]:
+        with open(name) as file:  # noqa: PTH123
+            assert file.read(1), name
     os.close(os.memfd_create("stand-in"))
     begun, named = threading.Event(), threading.Event()
 

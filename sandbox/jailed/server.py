@@ -219,7 +219,7 @@ class Server:
     def _hand_over(
         self, one: Child, job: dict[str, Any], fds: list[int], status: socket.socket
     ) -> None:
-        limits: dict[str, int] = job["limits"]
+        limits: dict[str, int] = dict(job["limits"])
         if self._device is not None:
             limits["CPU"] += math.ceil(one.spent_s)
             limits["NOFILE"] += one.files

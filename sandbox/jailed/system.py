@@ -1,5 +1,6 @@
 """System calls that Python does not wrap, and what a process does to itself with them."""
 
+import contextlib
 import ctypes
 import fcntl
 import os
@@ -19,7 +20,8 @@ SYS_SECCOMP = {"x86_64": 317, "aarch64": 277}
 SYS_LANDLOCK_ADD_RULE = 445
 SYS_LANDLOCK_RESTRICT_SELF = 446
 _PATH_BENEATH = 1
-_READ_WRITE, _READ_LIST, _TRUNCATE = 0b0110, 0b1100, 1 << 14  # truncate: from ABI 3 on
+_READ, _READ_WRITE, _READ_LIST = 0b0100, 0b0110, 0b1100
+_TRUNCATE = 1 << 14  # from ABI 3 on
 PID_MARK = 0x5EC0DE01  # the same number as in the parent's filter
 
 OUTPUT, REQUEST, RESULT, INPUTS, STEPS = 1, 3, 4, 5, 6
@@ -52,18 +54,21 @@ def restrict_files(ruleset: int) -> None:
         raise _failed()
 
 
-def allow_own_files(ruleset: int) -> None:
-    """Let this process read its own folder in /proc and name its threads: rules made once it lives.
+def allow_in_proc(ruleset: int, names: list[str]) -> None:
+    """Let this process read ``names`` and its own folder in /proc, and name its threads.
 
     A driver reads its memory map and writes ``/proc/<pid>/task/<tid>/comm``, and fails when it
-    cannot. Rules bind to the folder of one process, so nobody can make them beforehand.
+    cannot. Rules bind to the folder of one process and to one /proc, so nobody can make them before.
     """
+    for name in names:
+        with contextlib.suppress(FileNotFoundError):
+            _allow_below(ruleset, name, (_READ_LIST, _READ))
     _allow_below(ruleset, "/proc/self", (_READ_LIST,))
     _allow_below(ruleset, "/proc/self/task", (_READ_WRITE | _TRUNCATE, _READ_WRITE))
 
 
 def _allow_below(ruleset: int, name: str, choices: tuple[int, ...]) -> None:
-    """Add the first of ``choices`` that this kernel knows."""
+    """Add the first of ``choices`` that this kernel knows and that fits a file or a folder."""
     folder = os.open(name, os.O_PATH | os.O_CLOEXEC)
     try:
         for access in choices:
