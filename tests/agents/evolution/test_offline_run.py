@@ -1,17 +1,11 @@
 """Evolution without a language model: better than the seed, repeatable, and not to be killed."""
 
-import random
-import signal
-import sqlite3
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.runs import cli, cli_environment, comparable, digest, last_json
+from support.runs import cli, comparable, digest, last_json
 
 from eurisko.agents.evolution import EvolutionError, EvolutionSettings
 from eurisko.evaluators import get_problem, program_hash
@@ -122,48 +116,3 @@ def test_the_same_seed_gives_the_same_run_in_another_process(
     with KnowledgeBase(f"sqlite:///{tmp_path / 'kb.db'}") as base:
         assert digest(base, report["run"]) == whole[1]
     assert comparable(report) == whole[0]
-
-
-def evaluations_in(path: Path) -> int:
-    """Count evaluations without Eurisko's help; none while the file is being made."""
-    try:
-        with sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=5) as connection:
-            return connection.execute("SELECT count(*) FROM evaluation").fetchone()[0]
-    except sqlite3.OperationalError:
-        return 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("moment", range(4))
-def test_a_killed_run_resumes_to_the_same_end(
-    whole: tuple[dict, list], tmp_path: Path, moment: int
-) -> None:
-    """SIGKILL at random moments, twice in one run; what is resumed ends like an undisturbed run."""
-    rng = random.Random(moment)
-    command = SMALL
-    name = "last"
-    for threshold in sorted(rng.sample(range(1, 50), 2)):
-        process = subprocess.Popen(
-            [sys.executable, "-m", "eurisko", *command],
-            cwd=tmp_path,
-            env=cli_environment(tmp_path),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        deadline = time.monotonic() + 120
-        while process.poll() is None and time.monotonic() < deadline:
-            if evaluations_in(tmp_path / "kb.db") >= threshold:
-                time.sleep(rng.random() * 0.05)
-                break
-            time.sleep(0.005)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        command = ["resume", name, "--json", "--quiet"]
-    result = cli(command, tmp_path, check=False)
-    with KnowledgeBase(f"sqlite:///{tmp_path / 'kb.db'}") as base:
-        (run,) = base.runs()
-        assert digest(base, run.id) == whole[1]
-    if result.returncode == 0:
-        assert comparable(last_json(result.stdout)) == whole[0]
-    else:
-        assert "is finished" in result.stderr
