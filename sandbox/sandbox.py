@@ -257,7 +257,7 @@ class Sandbox:
         """Answer without running what needs no run."""
         refused = too_long(program.code, MAX_CODE_CHARACTERS)
         if refused is None and self.policy is not None:
-            refused = self.policy.check(program.code)
+            refused = self.policy.with_modules(*program.modules).check(program.code)
         return None if refused is None else replace(refused, isolation=self.isolation)
 
     def close(self) -> None:

@@ -1,8 +1,9 @@
 """The static policy names what no heuristic needs, kindly, and lets honest programs through."""
 
+import numpy as np
 import pytest
 
-from eurisko.sandbox import DEFAULT_POLICY, OutcomeKind, Policy, Program, Sandbox
+from eurisko.sandbox import DEFAULT_POLICY, ArraySpec, OutcomeKind, Policy, Program, Sandbox
 
 BARRED = [
     ("import os", 1, "'os'"),
@@ -73,3 +74,21 @@ def test_a_violation_needs_no_server() -> None:
         outcome = fresh.run(Program("import os", "f", ""), {}, {})
         assert outcome.kind is OutcomeKind.POLICY_VIOLATION
         assert fresh._servers.started == 0
+
+
+def test_a_program_may_be_granted_further_modules() -> None:
+    """What a problem's heuristics need is allowed for them alone, and still confined."""
+    code = (
+        "import json\n\ndef heuristic(values):\n    return json.loads(json.dumps(list(values)))\n"
+    )
+    driver = (
+        "import numpy as np\n"
+        "def solve(heuristic, inputs, device):\n"
+        "    return {'y': np.asarray(heuristic(inputs['x']), dtype='<f8')}\n"
+    )
+    values, expects = {"x": np.arange(3.0)}, {"y": ArraySpec("<f8", (3,))}
+    with Sandbox(workers=1) as sandbox:
+        refused = sandbox.run(Program(code, "heuristic", driver), values, expects)
+        granted = sandbox.run(Program(code, "heuristic", driver, ("json",)), values, expects)
+    assert refused.kind == "policy_violation" and "json" in refused.message
+    assert granted.ok and granted.arrays["y"].tolist() == [0.0, 1.0, 2.0]
