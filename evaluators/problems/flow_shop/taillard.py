@@ -2,8 +2,8 @@
 
 Generator and seeds: E. Taillard, Benchmarks for basic scheduling problems, European Journal of
 Operational Research 64 (1993) 278-285, and the program that accompanies it. Upper bounds: the
-summary on his web page (groups 20x5 to 200x20), as solvers and papers quote it. Later work has improved some of
-the bounds of the groups of 20 machines; published gaps of heuristics mostly refer to these.
+summary on his web page (groups 20x5 to 200x20), as solvers and papers quote it. Later work has
+improved some of the bounds of the groups of 20 machines; published gaps mostly refer to these.
 """
 
 from dataclasses import dataclass
