@@ -3,8 +3,7 @@
 Generator and seeds: E. Taillard, Benchmarks for basic scheduling problems, European Journal of
 Operational Research 64 (1993) 278-285, and the program that accompanies it. Upper bounds: the
 summary on his web page (groups 20x5 to 200x20), as solvers and papers quote it. Later work has
-lowered some of the bounds of the groups 50x20, 100x20 and 200x20, by 1.5 % on average; published gaps
-of heuristics refer to the ones here.
+improved some of the bounds of the groups of 20 machines; published gaps mostly refer to these.
 """
 
 from dataclasses import dataclass
