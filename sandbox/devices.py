@@ -70,7 +70,7 @@ class Device:
         }
 
 
-_private: dict[str, Device] = {}  # for tests: other kinds, by the name that asks for them
+_private: dict[str, tuple[Device, ...]] = {}  # for tests: others, by the name that asks for them
 
 
 def concrete(device: str) -> str:
@@ -95,7 +95,7 @@ def acceptable(device: str) -> tuple[Device, ...]:
     if device == CPU:
         return ()
     if device in _private:
-        return (_private[device],)
+        return _private[device]
     match = _NAME.fullmatch(device)
     if match is None and device != "auto":
         raise ValueError(f"device must be 'cpu', 'cuda', 'cuda:N' or 'auto', got {device!r}")

@@ -24,10 +24,14 @@ from eurisko.sandbox import (
     jail,
 )
 from eurisko.sandbox.devices import Device
-from eurisko.sandbox.places import Places
 
+from .attacks import KNOWN
 from .conftest import DRIVER, EXPECTS, VALUES
+from .own_attacks import OWN
+from .test_attacks import Scene, attacked, breached, scene
 from .test_running import descendants
+
+__all__ = ["scene"]
 
 DEFINE = "def heuristic(values):\n    "
 NAME = "cpu-prepared"
@@ -86,7 +90,7 @@ def _threads(pid: int) -> int:
 def stand_in() -> Iterator[None]:
     """The private hook: the stand-in can be asked for by name while these tests run."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(devices._private, NAME, STAND_IN)
+        patch.setitem(devices._private, NAME, (STAND_IN,))
         yield
 
 
@@ -268,7 +272,7 @@ BROKEN = {
 def test_a_device_that_does_not_work_is_refused(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     """At the first start one sentence says why no worker gets warm; nothing is left behind."""
     broken = Device(NAME, kind, "cpu", "stand-in", warm_s=0.5)
-    monkeypatch.setitem(devices._private, NAME, broken)
+    monkeypatch.setitem(devices._private, NAME, (broken,))
     before = descendants(os.getpid())
     one = Prepared(LEVELS["L2 landlock"])
     with one.sandbox, pytest.raises(SandboxError) as caught:
@@ -311,89 +315,42 @@ def test_a_used_device_is_never_forked(monkeypatch: pytest.MonkeyPatch) -> None:
         plain.start()  # the processor's server does not care
 
 
-def test_devices_are_shared_out_one_program_each() -> None:
-    """Any device serves who asked for any, a named one only who asked for it, in order."""
-    first, second = Device("cuda:0"), Device("cuda:1")
-    places, order = Places(), []
-    with places.take([first, second]) as a, places.take([first, second]) as b:
-        assert {a.name, b.name} == {"cuda:0", "cuda:1"}
-        threads = []
-        for number, wanted in enumerate(([second], [first, second], [second])):
-
-            def enter(number: int = number, wanted: list[Device] = wanted) -> None:
-                with places.take(wanted) as one:
-                    order.append((number, one.name))
-
-            threads.append(threading.Thread(target=enter))
-            threads[-1].start()
-            while len(places._queue) <= number:
-                time.sleep(0.001)
-        assert order == []
-    for thread in threads:
-        thread.join()
-    served = dict(order)
-    assert served[0] == served[2] == "cuda:1" and set(served) == {0, 1, 2}
-    assert [number for number, _ in order].index(0) < [number for number, _ in order].index(2)
-    assert not places._busy and not places._queue
+def test_two_devices_run_two_programs_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has a server and workers of its own; a third program waits for the first free one."""
+    pair = tuple(replace(STAND_IN, name=f"{NAME}:{number}") for number in range(2))
+    monkeypatch.setitem(devices._private, NAME, pair)
+    one = Prepared(LEVELS["L2 landlock"])
+    parent = DEFINE + "import os, time; time.sleep(3); return values * 0 + os.getppid()"
+    with one.sandbox:
+        for device in pair:
+            one.sandbox._devices.of(device).report()
+        servers = [one.sandbox._devices.of(device)._current for device in pair]
+        box: list[Outcome] = []
+        threads = [threading.Thread(target=lambda: box.append(one(parent))) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        deadline = time.monotonic() + 30
+        while len(one.sandbox._places._busy) < 2 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert len(one.sandbox._places._busy) == 2 and len(one.sandbox._places._queue) == 1
+        for thread in threads:
+            thread.join()
+    answers = [outcome.arrays["answer"][0] for outcome in box]
+    assert set(answers) == {server.pid for server in servers if server is not None}
 
 
-def machine(monkeypatch: pytest.MonkeyPatch, dev: Path, build: str | None, *nodes: str) -> None:
-    """Pretend that torch is built for CUDA and that these nodes exist."""
-    for node in nodes:
-        (dev / node).touch()
-    monkeypatch.setattr(devices, "_DEV", dev)
-    monkeypatch.setattr(devices, "_torch_build", lambda: build)
-    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-
-
-def test_asking_for_what_is_not_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Each cause is one sentence that says what to do; auto falls back to the CPU."""
-    machine(monkeypatch, tmp_path, None)
-    with pytest.raises(
-        SandboxError, match=r"built without CUDA; install .* or use the device 'cpu'"
-    ):
-        Sandbox(device="cuda")
-    assert devices.concrete("auto") == "cpu" and devices.acceptable("auto") == ()
-    machine(monkeypatch, tmp_path, "12.8")
-    with pytest.raises(SandboxError, match="no NVIDIA device in /dev"):
-        devices.concrete("cuda:0")
-    machine(monkeypatch, tmp_path, "12.8", "nvidiactl", "nvidia0")
-    with pytest.raises(SandboxError, match="'cuda:1' is not here: choose cuda:0, or 'cpu'"):
-        devices.concrete("cuda:1")
-    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
-    with pytest.raises(SandboxError, match="CUDA_VISIBLE_DEVICES hides"):
-        devices.concrete("cuda")
-    for wrong in ("gpu", "cuda:", "cuda:x", "", "cpu:0", NAME + "x"):
-        with pytest.raises(ValueError, match="device must be"):
-            devices.concrete(wrong)
-
-
-def test_visible_devices_are_counted_as_torch_counts(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Each device's server sees that one alone, named as the user's own variable names it."""
-    nodes = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "nvidia0", "nvidia1", "nvidia2")
-    machine(monkeypatch, tmp_path, "12.8", *nodes)
-    assert devices.concrete("auto") == "cuda"
-    assert [one.name for one in devices.acceptable("cuda")] == ["cuda:0", "cuda:1", "cuda:2"]
-    assert {Path(node).name for node in devices.graphics()[0].nodes} == set(nodes)
-    for value, tokens in (
-        ("2,0", ["2", "0"]),
-        ("1,-1,0", ["1"]),
-        ("0,7,1", ["0"]),
-        ("GPU-ab12,1", ["GPU-ab12", "1"]),
-    ):
-        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", value)
-        found = devices.acceptable("cuda")
-        assert [one.environment["CUDA_VISIBLE_DEVICES"] for one in found] == tokens
-        assert all(one.environment["PYTORCH_NVML_BASED_CUDA_CHECK"] == "1" for one in found)
-
-
-def test_torchs_build_is_read_without_importing_it() -> None:
-    """What is read from the file is what torch says of itself."""
-    import torch
-
-    assert devices._torch_build() == torch.version.cuda
+@pytest.mark.slow
+def test_prepared_workers_contain_every_attack(prepared: Prepared, scene: Scene) -> None:
+    """The whole corpus of hostile programs, each followed by an honest one with its exact answer."""
+    got_through = {}
+    for attack in (*KNOWN, *OWN):
+        outcome = attacked(prepared.sandbox, attack, scene)
+        breach = breached(outcome, attack, scene)
+        if breach is not None:
+            got_through[attack.name] = breach
+        after = prepared(DEFINE + "return values * 2")
+        np.testing.assert_array_equal(after.arrays["answer"], VALUES * 2)
+    assert got_through == {}
 
 
 def test_the_jail_gets_the_nodes_as_devices(tmp_path: Path) -> None:
