@@ -40,7 +40,7 @@ def test_what_no_heuristic_needs_is_named(code: str, line: int | None, words: st
 
 HONEST = [
     "import numpy as np\nimport torch\nimport torch.nn.functional as F\nimport math, random\n",
-    "from typing import List\nfrom collections import defaultdict\nimport scipy.spatial as s",
+    "from typing import List\nfrom collections import defaultdict\nimport numpy.linalg as s",
     "def f(vehicle):\n    vehicle.load = vehicle.save = 3\n    return vehicle.load",
     "import re\nx = re.compile('a')",
     "class A:\n    def __init__(self):\n        self.name = self.__class__.__name__\n",
