@@ -1,7 +1,9 @@
 """Milliseconds per candidate through the whole protected path, beside fresh processes.
 
-Run with ``python -m eurisko.benchmarks.sandbox_latency`` or as a script; ``--markdown FILE`` writes
-the table. All schemes are measured in one run, since a shared machine is noisy.
+    python -m benchmarks sandbox_latency
+
+writes the table to the results; ``python -m eurisko.benchmarks.sandbox_latency`` prints it, with
+``--runs`` and ``--markdown FILE``. All schemes are measured in one run: a shared machine is noisy.
 """
 
 import argparse
@@ -16,6 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from eurisko.sandbox import ArraySpec, Inputs, Layers, Limits, Program, Sandbox
+
+from .report import write_result
 
 DRIVER = """
 import numpy as np
@@ -137,12 +141,12 @@ def reactions(runs: int, rows: list[str]) -> None:
         rows.append(f"| one step in lockstep (64 numbers) | {middle:.3f} | {late:.3f} |")
 
 
-def main() -> None:
-    """Print the tables."""
+def main(arguments: list[str] | None = None) -> None:
+    """Print the tables; without arguments also store them with the other results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=60)
     parser.add_argument("--markdown", type=Path)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments or [])
     rows = [
         "| scheme | median ms | p90 ms | candidates/s, 2 workers | start s |",
         "|---|---|---|---|---|",
@@ -153,10 +157,14 @@ def main() -> None:
     load = " ".join(f"{value:.1f}" for value in os.getloadavg())
     rows += ["", f"{os.cpu_count()} processors, load {load}, {options.runs} runs each."]
     text = "\n".join(rows)
+    page = "# Latency of the sandbox\n\n" + text + "\n"
+    if arguments is None:
+        write_result("sandbox_latency", page)
+        return
     print(text)
     if options.markdown is not None:
-        options.markdown.write_text("# Latency of the sandbox\n\n" + text + "\n")
+        options.markdown.write_text(page)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

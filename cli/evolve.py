@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .output import Json, fail, friendly, known_errors, print_json
+from .output import Device, Json, fail, friendly, known_errors, print_json
 
 if TYPE_CHECKING:
     from ..agents.evolution.events import Listener
@@ -97,6 +97,7 @@ def evolve(
         float, typer.Option(help="CPU seconds that a candidate may use on one data set.")
     ] = 10.0,
     memory_mib: Annotated[int, typer.Option(help="Memory that a candidate may use.")] = 2048,
+    device: Device = "cpu",
     require_isolation: Annotated[
         str, typer.Option(help="Refuse to run programs below this level of the sandbox: L1 to L4.")
     ] = "L2",
@@ -140,6 +141,7 @@ def evolve(
             "workers": workers,
             "cpu_s": cpu_seconds,
             "memory_mib": memory_mib,
+            "device": device,
             "require_isolation": require_isolation.upper(),
             "allow_unsafe_sandbox": allow_unsafe_sandbox,
             "runs_folder": runs_folder,

@@ -14,6 +14,7 @@ from .. import __version__
 from .data import app_data_commands
 from .evolve import evolve, resume
 from .insights import insight_commands
+from .new import new
 from .runs import export, runs, show
 from .trial import doctor, evaluate
 
@@ -45,6 +46,7 @@ def options(
 
 app.command()(evolve)
 app.command()(resume)
+app.command()(new)
 app.command()(runs)
 app.command()(show)
 app.command()(evaluate)

@@ -12,6 +12,13 @@ import typer
 P = ParamSpec("P")
 R = TypeVar("R")
 
+Device = Annotated[
+    str,
+    typer.Option(
+        help="Where heuristics run: cpu, cuda (any graphics processor), cuda:N, or auto (cuda where "
+        "there is one, else cpu)."
+    ),
+]
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")
 ]
@@ -86,4 +93,7 @@ def _settings_error(error: Any) -> str:
     """Return pydantic's first complaint as a sentence."""
     first = error.errors()[0]
     option = ".".join(str(part) for part in first["loc"]) or "settings"
-    return f"Option {option} is not usable: {first['msg']} (got {first.get('input')!r})."
+    message = first["msg"].removeprefix("Value error, ")
+    # What a validator of ours refuses may be a secret; plain types and ranges are shown.
+    given = "" if first["type"] == "value_error" else f" (got {first.get('input')!r})"
+    return f"Option {option} is not usable: {message}{given}."

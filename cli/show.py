@@ -161,6 +161,8 @@ def _print_cost(console: Console, report: "RunReport") -> None:
         f"{spent.calls} model calls, {spent.tokens} tokens, {money}",
         highlight=False,
     )
+    for doubt in report.doubts:
+        console.print(f"not to be believed: {doubt}", style="yellow", highlight=False)
 
 
 def _number(value: float | None, digits: int) -> str:

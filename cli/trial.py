@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .output import Json, fail, friendly, print_json
+from .output import Device, Json, fail, friendly, print_json
 
 if TYPE_CHECKING:
     from ..evaluators import Dataset, Evaluation, Problem
@@ -29,6 +29,7 @@ def evaluate(
     ] = None,
     cpu_seconds: Annotated[float, typer.Option(help="CPU seconds allowed per data set.")] = 60.0,
     memory_mib: Annotated[int, typer.Option(help="Memory allowed.")] = 2048,
+    device: Device = "cpu",
     allow_unsafe_sandbox: Annotated[
         bool,
         typer.Option("--allow-unsafe-sandbox", help="Run even where programs are not confined."),
@@ -36,7 +37,7 @@ def evaluate(
     as_json: Json = False,
 ) -> None:
     """Evaluate the heuristic in FILE in the sandbox and print its gaps."""
-    from ..evaluators import get_problem
+    from ..evaluators import chosen_device, get_problem
     from ..sandbox import Limits, Sandbox
 
     task = get_problem(problem)
@@ -44,7 +45,8 @@ def evaluate(
     name = interface or _interface_of(code, task)
     task.spec.interface(name)
     datasets = [task.load(data)] if data is not None else _datasets(task, split, as_json)
-    sandbox = Sandbox(workers=1, allow_unsafe=allow_unsafe_sandbox)
+    device = chosen_device(task, device)
+    sandbox = Sandbox(workers=1, allow_unsafe=allow_unsafe_sandbox, device=device)
     limits = Limits(cpu_s=cpu_seconds, memory_mib=memory_mib)
     results = _evaluate(task, name, code, datasets, limits, sandbox)
     ok = all(result.kind == "ok" for result in results)
@@ -115,7 +117,7 @@ def _evaluate(
     from ..knowledge_base import KnowledgeBase
 
     with KnowledgeBase() as base, sandbox:
-        evaluator = Evaluator(base, sandbox, problem, interface, limits)
+        evaluator = Evaluator(base, sandbox, problem, interface, limits, sandbox.device)
         name = program_hash(code)
         return [evaluator.run({name: code}, data)[name] for data in datasets]
 

@@ -3,8 +3,11 @@
 Light to import: numpy, but never torch. A problem's own modules load in `get_problem`.
 """
 
+from .confirm import confirm
+from .device import chosen_device
 from .errors import InputError, UnknownDataset, UnknownInterface, UnknownProblem
 from .evaluate import Evaluation, evaluate
+from .folder import folder_version
 from .problem import (
     Dataset,
     Infeasible,
@@ -14,10 +17,11 @@ from .problem import (
     Problem,
     ProblemSpec,
     Scores,
+    TraceProblem,
     digest,
 )
 from .program import program_hash
-from .registry import get_problem, problem_names
+from .registry import get_problem, problem_names, problem_reference
 
 __all__ = [
     "Dataset",
@@ -30,12 +34,17 @@ __all__ = [
     "Problem",
     "ProblemSpec",
     "Scores",
+    "TraceProblem",
     "UnknownDataset",
     "UnknownInterface",
     "UnknownProblem",
+    "chosen_device",
+    "confirm",
     "digest",
     "evaluate",
+    "folder_version",
     "get_problem",
     "problem_names",
+    "problem_reference",
     "program_hash",
 ]

@@ -61,7 +61,7 @@ def evaluate(
         played = play(sandbox, problem, interface, code, data, limits, seed=seed, device=device)
         return _evaluation(data, *played)
     chosen = problem.spec.interface(interface)
-    program = Program(code=code, function=chosen.function, driver=chosen.driver)
+    program = Program(code, chosen.function, chosen.driver, chosen.modules)
     expects = problem.expects(data, interface)
     outcome = sandbox.run(program, _inputs(data), expects, limits, seed=seed, device=device)
     if outcome.kind is not OutcomeKind.OK:

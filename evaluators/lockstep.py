@@ -32,7 +32,7 @@ def play(
     if device != "cpu":
         raise ValueError(f"an online problem runs on the device 'cpu', not on {device!r}")
     chosen = problem.spec.interface(interface)
-    program = Program(code=code, function=chosen.function, driver=chosen.driver)
+    program = Program(code, chosen.function, chosen.driver, chosen.modules)
     for _ in range(TRIES):
         outcome, scores = _attempt(sandbox, problem, interface, program, data, limits, seed)
         if outcome.kind is not OutcomeKind.SANDBOX_FAILURE:

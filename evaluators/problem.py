@@ -28,6 +28,7 @@ class Interface:
     ``seed`` is the source of the heuristic that evolution starts from, ``seed_thought`` its idea in
     one sentence. ``driver`` is the text of a self-contained module (numpy, torch, standard library)
     with ``solve(heuristic, inputs, device) -> dict[str, ndarray]``; it runs inside the sandbox.
+    ``modules`` are modules that its heuristics may import beside the usual ones.
     ``demo`` is source that an exported heuristic ends with, so that its file runs on its own.
     """
 
@@ -42,6 +43,7 @@ class Interface:
     seed_thought: str
     driver: str
     demo: str = ""
+    modules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -239,6 +241,20 @@ class OnlineProblem(ProblemParts, Protocol):
         Raises:
             Infeasible: the decisions break a constraint.
         """
+        ...
+
+
+@runtime_checkable
+class TraceProblem(Protocol):
+    """A one-shot problem whose solver, inside the sandbox, records what the heuristic decides.
+
+    Checking such a trace proves that it is legal, not that the stated heuristic made it. Played in
+    lockstep, it must come out the same.
+    """
+
+    @property
+    def lockstep(self) -> OnlineProblem:
+        """The same problem, played step by step."""
         ...
 
 

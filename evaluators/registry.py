@@ -1,10 +1,12 @@
-"""Finding problems by name: the built-in ones, and entry points of the group eurisko.problems."""
+"""Finding problems: built-in ones, entry points of the group eurisko.problems, and folders."""
 
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import cast
 
 from .errors import InputError, UnknownProblem, did_you_mean
+from .folder import is_folder, load_folder
 from .problem import Problem
 
 GROUP = "eurisko.problems"
@@ -12,6 +14,10 @@ _BUILT_IN = {
     name: f".problems.{name}"
     for name in (
         "bin_packing_online",
+        "circle_packing",
+        "cvrp_construct",
+        "flow_shop",
+        "job_shop",
         "tsp_construct",
     )
 }
@@ -23,12 +29,17 @@ def problem_names() -> list[str]:
 
 
 def get_problem(name: str) -> Problem:
-    """Return the problem of this name.
+    """Return the problem of this name, or the one in this folder (``./my_problem``).
+
+    Code of a problem (not of its candidates) is trusted: it runs in this process, like any package
+    that is imported. Load folders only from people whose code you would run.
 
     Raises:
         UnknownProblem: none is installed under this name.
-        InputError: a plugin offers it and cannot be loaded.
+        InputError: a plugin or a folder offers it and cannot be loaded.
     """
+    if is_folder(name):
+        return load_folder(name)
     if name in _BUILT_IN:
         return cast(Problem, import_module(_BUILT_IN[name], __package__).problem)
     plugins = _plugins()
@@ -41,6 +52,11 @@ def get_problem(name: str) -> Problem:
             f"Problem {name!r} ({plugins[name].value}) cannot be loaded "
             f"({type(error).__name__}: {error}); repair or uninstall the package that offers it."
         ) from error
+
+
+def problem_reference(name: str) -> str:
+    """Return what names the same problem in every working directory: a folder's whole path."""
+    return str(Path(name).resolve()) if is_folder(name) else name
 
 
 def _plugins() -> dict[str, EntryPoint]:

@@ -3,6 +3,7 @@
 Usable on its own: ``from eurisko.sandbox import Sandbox``.
 """
 
+from .devices import concrete as concrete_device
 from .errors import SandboxClosed, SandboxError
 from .inputs import Inputs
 from .layers import Layers
@@ -30,4 +31,5 @@ __all__ = [
     "SandboxError",
     "Session",
     "SessionEnded",
+    "concrete_device",
 ]

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from .devices import Device
 from .readable import PROCESSORS, interpreter, readable_paths
 
 TMPFS_BYTES = 64 * 2**20
@@ -29,11 +30,12 @@ def binary() -> Path | None:
     return None
 
 
-def command(bwrap: Path, *, root: bool) -> list[str]:
+def command(bwrap: Path, *, root: bool, device: Device | None = None) -> list[str]:
     """Return the start of a command line; the interpreter and its arguments follow.
 
     ``root`` says that the caller is root: then no user namespace is made, and the two capabilities
-    stay with which the fork server gives up root after its imports.
+    stay with which the fork server gives up root after its imports. ``device`` is one whose nodes are
+    there as well: bound as devices, since a plain bind of them cannot be opened.
     """
     line = [str(bwrap)]
     line += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
@@ -45,17 +47,24 @@ def command(bwrap: Path, *, root: bool) -> list[str]:
     line += ["--size", str(TMPFS_BYTES), "--tmpfs", "/"]
     for path in readable_paths():
         line += ["--ro-bind", str(path), str(path)]
+    for name in device.libraries if device is not None else ():
+        line += ["--ro-bind", name, name]
     for name in ("/lib", "/lib64", "/lib32"):
         if Path(name).is_symlink():
             line += ["--symlink", str(Path(name).readlink()), name]
     line += ["--ro-bind-try", PROCESSORS, PROCESSORS, "--proc", "/proc", "--dev", "/dev"]
+    if device is not None:
+        for name in device.readable:
+            line += ["--ro-bind-try", name, name] if name.startswith("/sys/") else []
+        for node in device.nodes:
+            line += ["--dev-bind", node, node]
     line += ["--size", str(TMPFS_BYTES), "--tmpfs", "/tmp", "--chdir", "/"]
     return [*line, "--"]
 
 
-def unusable(bwrap: Path, *, root: bool) -> str | None:
+def unusable(bwrap: Path, *, root: bool, device: Device | None = None) -> str | None:
     """Try the jail with a trivial program and return why it fails, or None."""
-    line = [*command(bwrap, root=root), str(interpreter()), "-S", "-E", "-c", "pass"]
+    line = [*command(bwrap, root=root, device=device), str(interpreter()), "-S", "-E", "-c", "pass"]
     try:
         done = subprocess.run(
             line, env={}, capture_output=True, timeout=PROBE_TIMEOUT_S, check=False, cwd="/"

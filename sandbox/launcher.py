@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from . import jail
+from .cgroup import ROOM_BYTES, Group
+from .devices import Device
 from .errors import SandboxError, ZygoteLost
 from .landlock import ruleset
 from .layers import Plan
@@ -25,7 +27,7 @@ START_TIMEOUT_S = 180.0
 STOP_TIMEOUT_S = 5.0
 
 # Modules of the far side, in the order in which they import one another.
-JAILED = ("system", "work", "child", "pages", "warmup", "family", "server")
+JAILED = ("system", "prepare", "work", "child", "pages", "warmup", "family", "server")
 
 # One thread: numpy's OpenBLAS would otherwise start one at import, and a forked child would hang
 # in it. A fixed hash seed: sets of strings must have the same order in every run.
@@ -67,10 +69,11 @@ package.server.main(bundle["config"])
 """
 
 
-def environment() -> dict[str, str]:
+def environment(device: Device | None = None) -> dict[str, str]:
     """Return all that the fork server sees of this process's environment: no secrets."""
     kept = {name: os.environ[name] for name in _KERNELS if name in os.environ}
-    return {**_ENVIRONMENT, **{k: v for k, v in kept.items() if _PLAIN_VALUE.fullmatch(v)}}
+    more = {} if device is None else device.environment
+    return {**_ENVIRONMENT, **{k: v for k, v in kept.items() if _PLAIN_VALUE.fullmatch(v)}, **more}
 
 
 def library_folders() -> list[str]:
@@ -97,13 +100,15 @@ def _bundle(control: int, rules: int | None, plan: Plan, spare: int, memory_tota
     config = {
         "control": control,
         "parent": None if plan.bwrap is not None else os.getpid(),
-        "environment": list(environment()),
+        "environment": list(environment(plan.device)),
         "user": plan.user,
         "spare": spare,
         "memory_total": memory_total,
         "plan": {
             "seccomp": None if plan.filter is None else plan.filter.hex(),
+            "tight": None if plan.tight is None else plan.tight.hex(),
             "landlock": rules,
+            "device": None if plan.device is None else plan.device.far_side(),
         },
     }
     return json.dumps({"path": library_folders(), "modules": modules, "config": config}).encode()
@@ -132,6 +137,12 @@ class Zygote:
             memory_total = int(0.8 * available_memory())
         self.plan = plan
         self.served = 0
+        self._group = None
+        if plan.cgroup is not None:
+            try:
+                self._group = Group(plan.cgroup, memory_total + ROOM_BYTES)
+            except OSError as error:
+                raise SandboxError(f"its control group cannot be made: {error}") from error
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._errors = os.memfd_create("zygote-errors", os.MFD_CLOEXEC)
         self._process: subprocess.Popen[bytes] | None = None
@@ -141,7 +152,7 @@ class Zygote:
         self._closed = False
         with contextlib.ExitStack() as stack:
             stack.callback(theirs.close)
-            rules = ruleset() if plan.landlock else None
+            rules = ruleset(plan.device) if plan.landlock else None
             if rules is not None:
                 stack.callback(os.close, rules)
             source = sealed(
@@ -162,9 +173,11 @@ class Zygote:
 
     def _command(self) -> list[str]:
         python = [str(interpreter()), "-s", "-S", "-P", "-X", "utf8", "-c", _BOOTSTRAP]
-        if self.plan.bwrap is None:
-            return python
-        return jail.command(self.plan.bwrap, root=self.plan.root) + python
+        line = python
+        if self.plan.bwrap is not None:
+            bwrap, device = self.plan.bwrap, self.plan.device
+            line = jail.command(bwrap, root=self.plan.root, device=device) + python
+        return line if self._group is None else self._group.command(line)
 
     def _keep(self, source: int, passed: tuple[int, ...]) -> None:
         # The kernel's parent-death signal follows the thread that started the process, so this
@@ -175,7 +188,7 @@ class Zygote:
                 stdin=source,
                 stdout=subprocess.DEVNULL,
                 stderr=self._errors,
-                env=environment(),
+                env=environment(self.plan.device),
                 cwd="/",
                 close_fds=True,
                 pass_fds=passed,
@@ -243,5 +256,7 @@ class Zygote:
             if self._keeper.is_alive():
                 self._process.kill()
                 self._keeper.join(STOP_TIMEOUT_S)
+        if self._group is not None:
+            self._group.close()
         self._control.close()
         os.close(self._errors)

@@ -77,12 +77,14 @@ class Program:
 
     ``driver`` is the text of a self-contained module (numpy, torch, standard library) that
     defines ``solve(heuristic, inputs, device) -> dict[str, ndarray]``. It runs beside the
-    candidate, so nothing that it returns is trusted either.
+    candidate, so nothing that it returns is trusted either. ``modules`` are top-level modules that
+    the static policy lets this program import beside the usual ones.
     """
 
     code: str
     function: str
     driver: str
+    modules: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.function.isidentifier():

@@ -20,7 +20,7 @@ def _words(text: str) -> frozenset[str]:
 MODULES = _words(
     """
     __future__ abc array bisect cmath collections contextlib copy dataclasses decimal enum
-    fractions functools graphlib heapq itertools math numbers numpy operator random re scipy
+    fractions functools graphlib heapq itertools math numbers numpy operator random re
     statistics string sys textwrap time torch types typing typing_extensions warnings
     """
 )
@@ -56,6 +56,7 @@ ADVICE = {
     "threading": "the program has one thread; work on whole arrays instead",
     "concurrent": "the program has one process and one thread; work on whole arrays instead",
     "numba": "numba is not available here; use numpy or torch",
+    "scipy": "scipy is not available here; use numpy or torch",
     "sklearn": "scikit-learn is not available here; use numpy or torch",
     "networkx": "networkx is not available here; use plain Python, numpy or torch",
     "os": "a heuristic works on its arguments alone",

@@ -10,6 +10,7 @@ HOW_TO_GET = {
     "landlock": "pip install landlockpy; Linux 5.13 or newer with Landlock switched on",
     "jail": "apt-get install bubblewrap, or pip install 'eurisko[jail]'; user namespaces allowed",
     "root dropped": "run as an ordinary user",
+    "tightened": "do not switch it off",
     "cgroup": "a delegated cgroup of version 2 with memory and pids controllers",
 }
 
@@ -42,6 +43,8 @@ class Level(IntEnum):
         raise ValueError(f"isolation level must be one of L1, L2, L3, L4; got {text!r}")
 
 
+# What each level from L2 on needs beside the one before.
+_LAYERS = (("seccomp", "landlock", "root dropped", "tightened"), ("jail",), ("cgroup",))
 _NAMES = {
     Level.NONE: "none",
     Level.LIMITS: "limits",
@@ -84,6 +87,15 @@ class Report:
         passed = sum(canary.contained for canary in self.canaries)
         return f"sandbox: {self.isolation} self-test {passed}/{len(self.canaries)}"
 
+    def lacks(self, wanted: Level) -> str:
+        """Return why ``wanted`` is not reached: what of its layers is missing, else what it needs."""
+        layers = _LAYERS[max(0, int(self.level) - 1) : int(wanted) - 1]
+        if not all(canary.contained for canary in self.canaries) or wanted <= self.level:
+            return "; ".join(self.explain())
+        names = {name for group in layers for name in group}
+        told = "; ".join(text for name, text in self._told() if name in names)
+        return told or f"{wanted.label} needs {', '.join(sorted(names))}"
+
     def explain(self) -> list[str]:
         """Return sentences: what got through, what is missing, and how to get it."""
         lines = [
@@ -91,12 +103,15 @@ class Report:
             for canary in self.canaries
             if not canary.contained
         ]
+        return lines + [text for _, text in self._told()]
+
+    def _told(self) -> list[tuple[str, str]]:
+        told = []
         for name, reason in self.missing.items():
             advice = self.how_to_get.get(name)
-            lines.append(
-                f"{name} is missing: {reason}" + (f" (get it: {advice})" if advice else "")
-            )
-        return lines
+            more = f" (get it: {advice})" if advice else ""
+            told.append((name, f"{name} is missing: {reason}{more}"))
+        return told
 
 
 def promised(plan: Plan) -> Level:
@@ -105,4 +120,6 @@ def promised(plan: Plan) -> Level:
         return Level.LIMITS
     if plan.root and plan.user is None:
         return Level.LIMITS
-    return Level.CONFINED if plan.bwrap is None else Level.JAILED
+    if plan.bwrap is None:
+        return Level.CONFINED
+    return Level.JAILED if plan.cgroup is None else Level.JAILED_CGROUP

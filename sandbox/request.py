@@ -11,16 +11,17 @@ def sealed_request(
     program: Program,
     *,
     seed: int,
-    device: str,
+    device: str = "cpu",
+    kind: str | None = None,
     steps: Mapping[str, ArraySpec] | None = None,
 ) -> int:
     """Return a descriptor of the request; ``steps`` describes a session's observations.
 
+    ``device`` is what the driver is told, ``kind`` that of a prepared worker.
+
     Raises:
-        ValueError: for a seed outside 0 to 2**63 − 1 or another device than the CPU.
+        ValueError: for a seed outside 0 to 2**63 − 1.
     """
-    if device != "cpu":
-        raise ValueError(f"device must be 'cpu', got {device!r}")
     if not 0 <= seed < 2**63:
         raise ValueError(f"seed must be between 0 and 2**63 - 1, got {seed!r}")
     request = {
@@ -29,6 +30,7 @@ def sealed_request(
         "driver": program.driver,
         "seed": seed,
         "device": device,
+        "kind": kind,
         "steps": None
         if steps is None
         else {key: [spec.dtype, spec.shape] for key, spec in steps.items()},

@@ -111,6 +111,8 @@ class Run:
             self._output, output = self._pipe(theirs)
             self._poll.register(self._status, select.POLLIN)
             self._stack.callback(self._abandon)
+            if zygote.plan.device is not None:  # it may have to wait for a worker to get warm
+                self.deadline += 2 * zygote.plan.device.warm_s
             handed = [request, result, output, inputs, status.fileno()]
             zygote.send(job_of(self._limits), handed if steps is None else [*handed, steps])
 

@@ -14,22 +14,25 @@ from typing import Self
 
 import numpy as np
 
+from .devices import acceptable, concrete
 from .errors import ZygoteLost
 from .gate import FairGate
 from .inputs import Inputs
 from .layers import Layers
 from .limits import MAX_CODE_CHARACTERS, ArraySpec, Limits, Program
-from .outcome import Outcome
+from .outcome import Outcome, OutcomeKind
+from .places import Places
 from .policy import DEFAULT_POLICY, Policy
 from .report import Level, Report
 from .request import sealed_request
 from .runner import Observed, run_once
-from .servers import Servers
+from .servers import DeviceServers, Servers
 from .session import Session, SessionEnded
 from .verdict import failure, judge, too_long
 
 DEFAULT_LIMITS = Limits()
 TRIES = 2
+WAITING_PER_DEVICE = 2  # each holds some hundred MB of the device's memory
 
 
 class Sandbox:
@@ -39,14 +42,17 @@ class Sandbox:
     confines programs. ``require`` is the level below which nothing is run (``L1`` to ``L4``); below
     L2 nothing is run unless ``allow_unsafe``. ``workers`` is the number of programs that run at
     once (default: the processors that this process may use); more calls wait their turn.
-    ``prefork`` children wait confined for their job (default: one per worker). The server is
+    ``prefork`` children wait confined for their job (default: one per worker; on
+    another device one, at most two). The server is
     replaced after ``recycle_after`` runs; all running programs together may hold
     ``memory_total_mib`` (default: 80 % of what is free at the start). ``policy`` is checked first;
-    None leaves it out.
+    None leaves it out. ``device`` is where programs run unless a run says otherwise: ``cpu``,
+    ``cuda`` (any graphics processor), ``cuda:N``, or ``auto``; sessions always run on the CPU.
 
     Raises:
-        ValueError: for a number that is not positive, an unknown level, or one below L2 without
-            ``allow_unsafe``.
+        ValueError: for a number that is not positive, an unknown level or device, or a level below
+            L2 without ``allow_unsafe``.
+        SandboxError: for a device that is not here.
     """
 
     def __init__(
@@ -60,6 +66,7 @@ class Sandbox:
         recycle_after: int = 2000,
         memory_total_mib: int | None = None,
         policy: Policy | None = DEFAULT_POLICY,
+        device: str = "cpu",
     ) -> None:
         workers = len(os.sched_getaffinity(0)) if workers is None else workers
         if workers < 1:
@@ -69,30 +76,39 @@ class Sandbox:
         self.workers = workers
         self.policy = policy
         self._gate = FairGate(workers)
-        self._servers = Servers(
+        self._places = Places()
+        self.device = concrete(device)
+        make = partial(
+            Servers,
             layers or Layers(),
             _required(require, allow_unsafe),
-            spare_children=workers if prefork is None else prefork,
             recycle_after=recycle_after,
             memory_total=None if memory_total_mib is None else memory_total_mib * 2**20,
         )
+        self._servers = make(spare_children=workers if prefork is None else prefork)
+        waiting = 1 if prefork is None else min(prefork, WAITING_PER_DEVICE)
+        self._devices = DeviceServers(partial(make, spare_children=waiting))
         self._lock = threading.Lock()
         self._executor: ThreadPoolExecutor | None = None
-        self._finalizer = weakref.finalize(self, self._servers.close)
+        self._finalizer = weakref.finalize(self, _close, self._devices, self._servers)
 
     @property
     def isolation(self) -> str:
         """The proved level and its layers in one line; empty before the first start."""
-        return self._servers.isolation
+        return self._chosen().isolation
 
     def start(self) -> None:
-        """Start and prove the server now instead of at the first run.
+        """Start and prove the server of this sandbox's device now instead of at the first run.
 
         Raises:
             SandboxError: when it cannot be started or confines less than required.
         """
-        with self._servers.borrow():
+        with self._chosen().borrow():
             pass
+
+    def _chosen(self) -> Servers:
+        wanted = acceptable(self.device)
+        return self._devices.of(wanted[0]) if wanted else self._servers
 
     def report(self) -> Report:
         """Return level, self-test, what is missing and how to get it; never refuses a level.
@@ -100,7 +116,7 @@ class Sandbox:
         Raises:
             SandboxError: when no server can be started at all.
         """
-        return self._servers.report()
+        return self._chosen().report()
 
     def run(
         self,
@@ -110,17 +126,18 @@ class Sandbox:
         limits: Limits = DEFAULT_LIMITS,
         *,
         seed: int = 0,
-        device: str = "cpu",
+        device: str | None = None,
     ) -> Outcome:
         """Run a program once and return how it ended; its faults never raise.
 
         ``expects`` names the arrays that it must return. ``seed`` (0 to 2**63 − 1) seeds the
         global generators of ``random``, numpy and torch before the program is loaded and again
-        before it is called.
+        before it is called. ``device`` overrules the sandbox's own.
 
         Raises:
             SandboxClosed: when the sandbox is closed, also while the run is going on.
-            SandboxError: when the server cannot be started or confines less than required.
+            SandboxError: when the server cannot be started or confines less than required, or the
+                device is not here.
             ValueError: for a bad seed, device or input.
         """
         return self._run(program, inputs, expects, limits, seed, device, None)
@@ -133,7 +150,7 @@ class Sandbox:
         limits: Limits = DEFAULT_LIMITS,
         *,
         seed: int = 0,
-        device: str = "cpu",
+        device: str | None = None,
     ) -> Outcome:
         """Like ``run``, for hundreds of queued tasks; cancelling one kills its program."""
         stop = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
@@ -183,20 +200,25 @@ class Sandbox:
                 inputs = stack.enter_context(Inputs(inputs))
             stack.enter_context(self._gate)
             zygote = stack.enter_context(self._servers.borrow())
-            opened = Session(
-                stack,
-                zygote,
-                program,
-                inputs,
-                observation,
-                decision,
-                limits,
-                seed=seed,
-                step_s=step_s,
-                isolation=self.isolation,
-            )
-            with opened:
-                yield opened
+            try:
+                opened = Session(
+                    stack,
+                    zygote,
+                    program,
+                    inputs,
+                    observation,
+                    decision,
+                    limits,
+                    seed=seed,
+                    step_s=step_s,
+                    isolation=self._servers.isolation,
+                )
+                with opened:
+                    yield opened
+            except SessionEnded as ended:
+                if ended.outcome.kind is OutcomeKind.SANDBOX_FAILURE:
+                    self._servers.discard(zygote)  # ours: the caller may open a new session
+                raise
 
     def _threads(self) -> ThreadPoolExecutor:
         with self._lock:
@@ -211,53 +233,36 @@ class Sandbox:
         expects: Mapping[str, ArraySpec],
         limits: Limits,
         seed: int,
-        device: str,
+        device: str | None,
         cancel: int | None,
     ) -> Outcome:
+        wanted = acceptable(self.device if device is None else device)
         refused = self._refused(program)
         if refused is not None:
             return refused
         with contextlib.ExitStack() as stack:
-            request = _owned(stack, sealed_request(program, seed=seed, device=device))
+            inside, kind = (wanted[0].inside, wanted[0].kind) if wanted else ("cpu", None)
+            request = _owned(stack, sealed_request(program, seed=seed, device=inside, kind=kind))
             if not isinstance(inputs, Inputs):
                 inputs = stack.enter_context(Inputs(inputs))
             data = _owned(stack, inputs.duplicate())
-            stack.enter_context(self._gate)
-            return self._attempt(request, data, dict(expects), limits, cancel)
+            if wanted:
+                servers = self._devices.of(stack.enter_context(self._places.take(wanted)))
+            else:
+                stack.enter_context(self._gate)
+                servers = self._servers
+            return _attempt(servers, request, data, dict(expects), limits, cancel)
 
     def _refused(self, program: Program) -> Outcome | None:
         """Answer without running what needs no run."""
         refused = too_long(program.code, MAX_CODE_CHARACTERS)
         if refused is None and self.policy is not None:
-            refused = self.policy.check(program.code)
+            refused = self.policy.with_modules(*program.modules).check(program.code)
         return None if refused is None else replace(refused, isolation=self.isolation)
-
-    def _attempt(
-        self,
-        request: int,
-        data: int,
-        expects: Mapping[str, ArraySpec],
-        limits: Limits,
-        cancel: int | None,
-    ) -> Outcome:
-        reason = ""
-        for _ in range(TRIES):
-            with self._servers.borrow() as zygote:
-                try:
-                    seen: Observed = run_once(zygote, request, data, expects, limits, cancel)
-                except ZygoteLost as error:
-                    self._servers.discard(zygote)
-                    reason = str(error)
-                    continue
-                if seen.refused is None:
-                    return judge(seen, limits, self.isolation)
-                self._servers.discard(zygote)
-                reason = f"no child could confine itself: {seen.refused}"
-        return failure(reason, self.isolation)
 
     def close(self) -> None:
         """End the server and every program that still runs; their calls raise SandboxClosed."""
-        self._servers.close()
+        _close(self._devices, self._servers)
         with self._lock:
             executor, self._executor = self._executor, None
         if executor is not None:
@@ -273,6 +278,42 @@ class Sandbox:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _attempt(
+    servers: Servers,
+    request: int,
+    data: int,
+    expects: Mapping[str, ArraySpec],
+    limits: Limits,
+    cancel: int | None,
+) -> Outcome:
+    """Run a request; a fault of ours is tried again once, on a fresh server."""
+    reason = ""
+    for _ in range(TRIES):
+        with servers.borrow() as zygote:
+            try:
+                seen: Observed = run_once(zygote, request, data, expects, limits, cancel)
+            except ZygoteLost as error:
+                servers.discard(zygote)
+                reason = str(error)
+                continue
+            if seen.refused is None:
+                return judge(seen, limits, servers.isolation)
+            servers.discard(zygote)
+            device = zygote.plan.device
+            unready = (
+                "child could confine itself"
+                if device is None
+                else f"worker of {device.name} got ready"
+            )
+            reason = f"no {unready}: {seen.refused}"
+    return failure(reason, servers.isolation)
+
+
+def _close(devices: DeviceServers, servers: Servers) -> None:
+    servers.close()
+    devices.close()
 
 
 def _required(require: str | int | Level, allow_unsafe: bool) -> Level:

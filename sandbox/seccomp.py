@@ -8,6 +8,7 @@ falls back to ``clone``, whose flags a filter can see.
 import errno
 import os
 import struct
+from typing import Literal
 
 from .errors import SandboxError
 
@@ -38,6 +39,24 @@ HOSTILE = """
     sethostname setdomainname name_to_handle_at open_by_handle_at fanotify_init
 """
 
+# What a CUDA driver calls besides at its start, before any candidate is there.
+DRIVER_START = """
+    open openat memfd_create ftruncate fallocate flock fsync eventfd2 pipe pipe2 socketpair unlink
+    sched_setaffinity sched_getparam sched_getscheduler sched_get_priority_max
+    sched_get_priority_min mlock munlock mbind get_mempolicy set_mempolicy mmap
+    epoll_create1 epoll_ctl epoll_wait epoll_pwait
+"""
+# Requests of the NVIDIA driver: type 'F' for the graphics processors, and the plain small numbers
+# and two odd ones of its memory manager (nvidia-uvm).
+_DRIVER_IOCTL = (
+    (0x4600, 0xFF00),
+    (0, 0xFFFFFF00),
+    (0x30000001, 0xFFFFFFFF),
+    (0x30000002, 0xFFFFFFFF),
+)
+_PR_SET_DUMPABLE = 4
+_SECCOMP_TSYNC = ((0, 1), (1, 1))  # operation SET_MODE_FILTER, flag TSYNC
+
 _O_TMPFILE = 0o20000000
 _O_PATH = 0o10000000
 _UNREADABLE = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND | _O_TMPFILE | _O_PATH
@@ -66,11 +85,15 @@ def available() -> str | None:
     return None
 
 
-def program(*, opens: bool, threads: bool = False) -> bytes:
+def program(
+    *, opens: bool, threads: bool = False, driver: Literal["start", "use"] | None = None
+) -> bytes:
     """Return the filter as packed instructions of classic BPF, 8 bytes each.
 
     ``opens`` lets read-only opens through, for Landlock to judge; ``threads`` allows threads (never
-    processes). The child must put its process id in the place of ``PID_MARK``.
+    processes). ``driver`` adds what the driver of a graphics processor needs: at its ``start``
+    also files, threads and a second filter on top of this one; later, in ``use``, its requests
+    alone. The child must put its process id in the place of ``PID_MARK``.
 
     Raises:
         SandboxError: when filters cannot be used here.
@@ -81,14 +104,16 @@ def program(*, opens: bool, threads: bool = False) -> bytes:
     from seccompy import Action, CmpOp, Filter
 
     rules = Filter(default=int(Action.ERRNO) | errno.EPERM)
-    for name in ALLOWED.split():
+    starting = driver == "start"
+    for name in ALLOWED.split() + (DRIVER_START.split() if starting else []):
         if _known(name):
             rules.allow(name)
     for name in HOSTILE.split():
         if _known(name):
             rules.kill(name)
-    rules.errno("mmap", errno.EPERM, args=[(3, CmpOp.MASKED_EQ, 33, _MAP_SHARED_ANONYMOUS)])
-    rules.allow("mmap")
+    if not starting:
+        rules.errno("mmap", errno.EPERM, args=[(3, CmpOp.MASKED_EQ, 33, _MAP_SHARED_ANONYMOUS)])
+        rules.allow("mmap")
     rules.errno("clone3", errno.ENOSYS)
     rules.errno("openat2", errno.ENOSYS)
     rules.allow("prlimit64", args=[(0, CmpOp.EQ, 0), (2, CmpOp.EQ, 0)])
@@ -101,7 +126,13 @@ def program(*, opens: bool, threads: bool = False) -> bytes:
     ):
         for value in values:
             rules.allow(name, args=[(index, CmpOp.MASKED_EQ, value, 0xFFFFFFFF)])
-    if opens:
+    if driver is not None:
+        for value, mask in _DRIVER_IOCTL:
+            rules.allow("ioctl", args=[(1, CmpOp.MASKED_EQ, value, mask)])
+    if starting:
+        rules.allow("prctl", args=[(0, CmpOp.MASKED_EQ, _PR_SET_DUMPABLE, 0xFFFFFFFF)])
+        rules.allow("seccomp", args=[(at, CmpOp.EQ, value) for at, value in _SECCOMP_TSYNC])
+    elif opens:
         for name, index in (("open", 1), ("openat", 2)):
             if _known(name):
                 rules.allow(name, args=[(index, CmpOp.MASKED_EQ, 0, _UNREADABLE)])

@@ -4,12 +4,11 @@ import json
 import os
 import secrets
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
 
-from .launcher import environment
 from .limits import ArraySpec, Limits, Program
 from .outcome import Outcome, OutcomeKind
 from .report import Canary
@@ -59,8 +58,11 @@ _STOPPED = {
 }
 
 
-def run_canaries(attempt: Attempt) -> tuple[Canary, ...]:
-    """Run every canary; ``attempt`` is a sandbox's own way of running a program."""
+def run_canaries(attempt: Attempt, environment: Iterable[str]) -> tuple[Canary, ...]:
+    """Run every canary; ``attempt`` is a sandbox's own way of running a program.
+
+    ``environment`` are the names that a program may see.
+    """
     with tempfile.TemporaryDirectory(prefix="canary-") as folder:
         Path(folder).chmod(0o755)
         secret = Path(folder) / "secret"
@@ -69,7 +71,7 @@ def run_canaries(attempt: Attempt) -> tuple[Canary, ...]:
         target = f"/tmp/canary-{os.getpid()}-{secrets.token_hex(4)}"
         names = {
             "SECRET": str(secret),
-            "KNOWN": list(environment()),
+            "KNOWN": list(environment),
             "PROJECT": str(Path(__file__).resolve()),
             "PYTHON": str(Path("/proc/self/exe").resolve()),
             "WRITE": target,

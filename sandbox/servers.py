@@ -3,17 +3,19 @@
 import contextlib
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
+from .devices import Device
 from .errors import SandboxClosed, SandboxError
 from .inputs import Inputs
-from .launcher import Zygote
+from .launcher import Zygote, environment
 from .layers import Layers, Plan, make_plan
 from .limits import ArraySpec, Limits, Program
-from .outcome import Outcome
+from .outcome import Outcome, OutcomeKind
 from .report import Level, Report, promised
 from .request import sealed_request
 from .runner import run_once
@@ -32,7 +34,9 @@ class Servers:
         spare_children: int,
         recycle_after: int,
         memory_total: int | None,
+        device: Device | None = None,
     ) -> None:
+        self._device = device
         self._layers = layers
         self._require = require
         self._spare_children = spare_children
@@ -135,21 +139,31 @@ class Servers:
 
     def _start(self) -> Zygote:
         if self._plan is None:
-            self._plan = make_plan(self._layers)
+            self._plan = make_plan(self._layers, self._device)
         try:
             zygote = self._launch(self._plan)
         except SandboxError as error:
-            if self._plan.bwrap is None or self._report is not None:
+            if self._report is not None or (self._plan.bwrap is None and self._plan.cgroup is None):
                 raise
-            missing = self._plan.missing | {"jail": str(error)}
-            present = {k: v for k, v in self._plan.present.items() if k != "jail"}
-            self._plan = replace(self._plan, bwrap=None, missing=missing, present=present)
-            zygote = self._launch(self._plan)
+            zygote = self._launch_weaker(self._plan, error)
         return zygote
 
     def _launch(self, plan: Plan) -> Zygote:
         self.started += 1
         return Zygote(plan, spare=self._spare_children, memory_total=self._memory_total)
+
+    def _launch_weaker(self, plan: Plan, error: SandboxError) -> Zygote:
+        """Start without the control group, else without the jail as well."""
+        for layer in ("cgroup", "jail"):
+            missing = plan.missing | ({layer: str(error)} if layer in plan.present else {})
+            present = {name: found for name, found in plan.present.items() if name != layer}
+            bwrap = plan.bwrap if layer == "cgroup" else None
+            plan = replace(plan, cgroup=None, bwrap=bwrap, missing=missing, present=present)
+            with contextlib.suppress(SandboxError):
+                zygote = self._launch(plan)
+                self._plan = plan
+                return zygote
+        raise error
 
     def _retire(self, zygote: Zygote) -> None:
         self._current = None
@@ -180,21 +194,69 @@ class Servers:
         plan = zygote.plan
         level = promised(plan)
         canaries = run_canaries(
-            lambda program, arrays, expects, limits: attempt_once(
-                zygote, program, arrays, expects, limits
-            )
+            partial(self._attempt_canary, zygote),
+            environment(plan.device),
         )
         if not all(canary.contained for canary in canaries):
             level = Level.LIMITS
-        return Report(level, plan.present, plan.missing, canaries)
+        modifiers = () if plan.device is None else (plan.device.modifier,)
+        return Report(level, plan.present, plan.missing, canaries, modifiers)
+
+    def _attempt_canary(
+        self,
+        zygote: Zygote,
+        program: Program,
+        arrays: Mapping[str, np.ndarray],
+        expects: Mapping[str, ArraySpec],
+        limits: Limits,
+    ) -> Outcome:
+        outcome = attempt_once(zygote, program, arrays, expects, limits)
+        if self._device is not None and outcome.kind is OutcomeKind.SANDBOX_FAILURE:
+            self.discard(zygote)  # each further canary would wait as long for nothing
+            raise SandboxError(
+                f"no worker of {self._device.name} got ready: {outcome.message}; "
+                "see that torch works on it outside the sandbox, or use the device 'cpu'"
+            )
+        return outcome
 
     def _check(self, report: Report) -> None:
         if report.level < self._require:
-            reasons = "; ".join(report.explain()) or "no layer of confinement is on"
+            reasons = report.lacks(self._require)
             raise SandboxError(
                 f"the sandbox reaches only {report.level.label} here, but {self._require.label} "
                 f"is required: {reasons}"
             )
+
+
+class DeviceServers:
+    """One ``Servers`` for each device that was asked for."""
+
+    def __init__(self, make: Callable[..., Servers]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self._closed = False
+        self._by_name: dict[str, Servers] = {}
+
+    def of(self, device: Device) -> Servers:
+        """Return the servers of a device.
+
+        Raises:
+            SandboxClosed: when closed.
+        """
+        with self._lock:
+            if device.name not in self._by_name:
+                if self._closed:
+                    raise SandboxClosed("this sandbox is closed")
+                self._by_name[device.name] = self._make(device=device)
+            return self._by_name[device.name]
+
+    def close(self) -> None:
+        """Close all of them and all that runs in them."""
+        with self._lock:
+            self._closed = True
+            opened = list(self._by_name.values())
+        for servers in opened:
+            servers.close()
 
 
 def attempt_once(
@@ -209,7 +271,9 @@ def attempt_once(
         inputs = stack.enter_context(Inputs(arrays))
         data = inputs.duplicate()
         stack.callback(os.close, data)
-        request = sealed_request(program, seed=0, device="cpu")
+        device = zygote.plan.device
+        inside, kind = ("cpu", None) if device is None else (device.inside, device.kind)
+        request = sealed_request(program, seed=0, device=inside, kind=kind)
         stack.callback(os.close, request)
         seen = run_once(zygote, request, data, expects, limits)
     return failure(seen.refused, "") if seen.refused is not None else judge(seen, limits, "")

@@ -51,6 +51,7 @@ class Session:
         isolation: str,
     ) -> None:
         self._observation, self._decision = dict(observation), dict(decision)
+        self._reader = FrameReader(self._decision)
         self._limits, self._step_s, self._isolation = limits, step_s, isolation
         self._outcome: Outcome | None = None
         self.steps = 0
@@ -63,11 +64,14 @@ class Session:
             handed.callback(os.close, theirs)
             os.set_blocking(self._pipe, False)
             _grow(self._pipe)
-            request = sealed_request(program, seed=seed, device="cpu", steps=self._observation)
+            request = sealed_request(program, seed=seed, steps=self._observation)
             handed.callback(os.close, request)
             data = inputs.duplicate()
             handed.callback(os.close, data)
-            self._run.start(zygote, request, data, theirs)
+            try:
+                self._run.start(zygote, request, data, theirs)
+            except ZygoteLost as error:
+                raise SessionEnded(failure(str(error), isolation)) from error
         self._await(step_s)
 
     @property
@@ -85,7 +89,7 @@ class Session:
         if self._outcome is not None:
             raise SessionEnded(self._outcome)
         message = self._encoded(observation)
-        self._run.seen.reader = FrameReader(self._decision)
+        self._reader = self._run.seen.reader = self._reader.again()
         self._run.take_result()
         if self._run.seen.reader.started or self._run.seen.frame_error is not None:
             self._run.refuse("the program answered before it was asked")
@@ -134,9 +138,13 @@ class Session:
         if run.began is not None:
             total = run.began + self._limits.wall_limit_s
             run.deadline = min(total, time.monotonic() + seconds)
-        run.watch(lambda: run.seen.reader.complete or run.seen.frame_error is not None)
-        if run.seen.status is not None:
-            run.finish()
+        try:
+            run.watch(lambda: run.seen.reader.complete or run.seen.frame_error is not None)
+            if run.seen.status is not None:
+                run.finish()
+        except ZygoteLost as error:
+            self._outcome = failure(str(error), self._isolation)
+            raise SessionEnded(self._outcome) from error
         if run.seen.reader.complete and run.seen.frame_error is None:
             try:
                 reply = run.seen.reader.finish()

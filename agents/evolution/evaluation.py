@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ...evaluators import Dataset, Evaluation, Problem, evaluate
+from ...evaluators import Dataset, Evaluation, Problem, confirm, evaluate
 from ...knowledge_base import EvaluationKey, KnowledgeBase
 from ...sandbox import Limits, OutcomeKind, Sandbox
 from ..parallel import as_completed
@@ -94,3 +94,22 @@ class Evaluator:
         if len(results) < len(programs):
             raise Interrupted("The run was asked to stop.")
         return results
+
+    def confirm(self, name: str, code: str, data: Dataset) -> str:
+        """Re-run a champion in lockstep; return why it is not to be believed, or nothing.
+
+        Sessions run on the CPU only: what was evaluated elsewhere is not re-run.
+        """
+        if self.device != "cpu":
+            return ""
+        claimed = self.run({name: code}, data)[name]
+        return confirm(
+            self.sandbox,
+            self.problem,
+            self.interface,
+            code,
+            data,
+            claimed,
+            self.limits,
+            seed=EVALUATION_SEED,
+        )

@@ -51,6 +51,8 @@ class RunReport:
     """The best one's ancestors along first parents, oldest first, the best itself last."""
     lineage_objectives: Sequence[float | None]
     history: Sequence[Sequence[float]]
+    doubts: Sequence[str]
+    """Programs whose decisions differed when they were re-run in lockstep, and how."""
     measure: str
     strategy: str
     foresight: Sequence[Mapping[str, Any]]
@@ -95,6 +97,7 @@ class RunReport:
                 for one, objective in zip(self.lineage, self.lineage_objectives, strict=True)
             ],
             "history": [list(entry) for entry in self.history],
+            "doubts": list(self.doubts),
             "foresight": [dict(one) for one in self.foresight],
             "insights": dict(self.insights),
             "candidates": self.candidates,
@@ -141,6 +144,7 @@ def summarise(knowledge_base: KnowledgeBase, run: Run, problem: Problem) -> RunR
         lineage=lineage,
         lineage_objectives=[_objective(one.hash, on_search) for one in lineage],
         history=(run.result or {}).get("history", []),
+        doubts=(run.result or {}).get("doubts", []),
         measure=problem.spec.measure,
         strategy=strategy_of(run),
         foresight=regime_timeline(knowledge_base, run),
@@ -160,9 +164,8 @@ def _best(
     candidates: Sequence[Candidate], on_search: Sequence[Mapping[str, Evaluation]], run: Run
 ) -> Candidate | None:
     """Return the one chosen on the validation split, or the best so far while the run goes on."""
-    chosen = (run.result or {}).get("best")
-    if chosen is not None:
-        return next(one for one in candidates if one.id == chosen)
+    if run.result is not None:
+        return next((one for one in candidates if one.id == run.result["best"]), None)
     scored = [(_objective(one.hash, on_search), one.id, one) for one in candidates]
     usable = [(value, id_, one) for value, id_, one in scored if value is not None]
     return min(usable)[2] if usable else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...evaluators import Problem, get_problem, program_hash
+from ...evaluators import Problem, chosen_device, get_problem, problem_reference, program_hash
 from ...knowledge_base import KnowledgeBase, KnowledgeBaseError, Run
 from ...sandbox import Limits, Sandbox
 from ..checkpoints import open_checkpointer
@@ -46,12 +46,15 @@ def evolve(
 
     Raises:
         EvolutionError: the run cannot go on; what was done is stored and can be resumed.
+        InputError, SandboxError: the settings ask for what is not there, such as a device.
         ModelError: the model cannot be reached or refuses.
     """
     if isinstance(settings, str):
         settings = EvolutionSettings(problem=settings)
     with _opened(knowledge_base) as base:
         problem = get_problem(settings.problem)
+        device = chosen_device(problem, settings.device)
+        settings = settings.model_copy(update={"device": device})
         interface = problem.spec.interface(settings.interface or problem.spec.default_interface)
         run = _create(base, settings, problem, interface.name)
         watch = _Watch(sandbox, listener, stop or threading.Event())
@@ -116,7 +119,7 @@ def _create(
     _check_proposer(settings, problem, interface)
     run = base.create_run(
         workflow="evolve",
-        problem=settings.problem,
+        problem=problem_reference(settings.problem),
         problem_version=problem.spec.version,
         interface=interface,
         proposer=settings.model or "offline",
@@ -154,7 +157,9 @@ class _Watch:
         if self.sandbox is not None:
             return nullcontext(self.sandbox)
         require, unsafe = settings.require_isolation, settings.allow_unsafe_sandbox
-        return Sandbox(workers=workers, require=require, allow_unsafe=unsafe)
+        return Sandbox(
+            workers=workers, require=require, allow_unsafe=unsafe, device=settings.device
+        )
 
 
 @dataclass
@@ -262,7 +267,7 @@ def walk(base: KnowledgeBase, evolution: Evolution) -> dict[str, Any]:
             history = saved.values["history"]
             if saved.values.get("cut", True):  # its last entry is of an unfinished generation
                 history = history[:-1]
-            again = {"stop": "", "best": None, "history": history, "cut": False}
+            again = {"stop": "", "best": None, "history": history, "cut": False, "doubts": []}
             graph.update_state(config, again, as_node="select")
         evolution.listener("started", evolution.progress)
         state: dict[str, Any] = graph.invoke(entry, config, durability="sync")
@@ -282,6 +287,7 @@ def _finish(base: KnowledgeBase, run: Run, problem: Problem, state: dict[str, An
     result = {
         "best": None if best is None else best.id,
         "history": state["history"],
+        "doubts": state["doubts"],
         "baseline_hash": program_hash(problem.spec.interfaces[run.interface].seed),
     }
     status = "stopped" if state["stop"] else "finished"

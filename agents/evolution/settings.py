@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from .foresight import Measure, NavigatorConstants
 from .hindsight import HindsightConstants
@@ -64,7 +64,16 @@ class EvolutionSettings(BaseModel):
     allow_unsafe_sandbox: bool = False
     """Run programs below L2 all the same: they can then read files and use the network."""
     device: str = "cpu"
+    """Where programs run: cpu, cuda, cuda:N, or auto, which is decided before a run is stored."""
     runs_folder: Path = Path("runs")
+
+    @field_validator("base_url")
+    @classmethod
+    def _no_credentials(cls, url: str | None) -> str | None:
+        """Refuse a password in an address: the configuration is stored with the run."""
+        if url is not None and "@" in url.partition("://")[2].partition("/")[0]:
+            raise ValueError("it holds a user name or password; give the key by --api-key-env")
+        return url
 
     @property
     def uses_model(self) -> bool:

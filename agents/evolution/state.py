@@ -24,6 +24,8 @@ class EvolutionState(TypedDict):
     """Why the run ends before its last generation; empty while it goes on."""
     best: int | None
     """The candidate chosen on the validation split."""
+    doubts: list[str]
+    """Champions that decided otherwise when they were re-run in lockstep, and how."""
     cut: bool
     """Whether the last entry of the history is of a generation that a budget cut short."""
     clock: int
@@ -52,6 +54,7 @@ def initial_state() -> EvolutionState:
         history=[],
         stop="",
         best=None,
+        doubts=[],
         cut=False,
         clock=0,
         settled=[],

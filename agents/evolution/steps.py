@@ -13,6 +13,7 @@ from typing import Any
 from ...evaluators import Problem, program_hash
 from ...knowledge_base import Candidate, KnowledgeBase
 from .budget import Spent, TimeBudget
+from .champion import choose_champion, doubt_about
 from .coordinator import Coordinator
 from .errors import Interrupted
 from .evaluation import Evaluator
@@ -180,11 +181,9 @@ class Evolution:
         members = self.scoring.load(state["population"])
         if not members:
             return {"best": None}
-        results = self.scoring.on_split({one.hash: one.code for one in members}, "validation")
-        usable = [one for one in members if one.hash in results] or members[:1]
-        best = min(usable, key=lambda one: (results.get(one.hash, one.objective), one.objective))
+        best, doubts = choose_champion(self.scoring, members)
         self.telling.emit("validated")
-        return {"best": best.id}
+        return {"best": best, "doubts": doubts}
 
     def test(self, state: EvolutionState) -> dict[str, Any]:
         """Measure the chosen heuristic and the seed heuristic on the test split."""
@@ -196,6 +195,10 @@ class Evolution:
             for name in ("validation", "test"):
                 for dataset in self.problem.spec.splits[name]:
                     self.evaluator.run(programs, self.problem.dataset(dataset))
+            doubt = doubt_about(self.scoring, best.hash, best.code, ("test",))
+            if doubt:
+                self.telling.emit("finished")
+                return {"doubts": [*state["doubts"], doubt]}
         self.telling.emit("finished")
         return {}
 

@@ -11,7 +11,7 @@ import socket
 import sys
 from typing import Any, NoReturn
 
-from . import system, work
+from . import prepare, system, work
 
 READY = b"R"
 _JOB, _RULES, _FIRST_FREE = 3, 4, 5
@@ -22,8 +22,10 @@ def be_child(plan: dict[str, Any], job: socket.socket, parent: int) -> NoReturn:
     stage = 1
     try:
         channel = _confine(plan, job, parent)
-        os.write(channel.fileno(), READY)
-        order = _receive(channel)
+        device = plan["device"]
+        ready = READY if device is None else prepare.prepare(device, plan["tight"])
+        os.write(channel.fileno(), ready)
+        order = _receive(channel, reserved=device is not None)
         signal.setitimer(signal.ITIMER_PROF, order["cpu_s"])
         request = work.read_request(system.REQUEST)
         if request["steps"] is None:
@@ -51,16 +53,22 @@ def _confine(plan: dict[str, Any], job: socket.socket, parent: int) -> socket.so
     channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, _JOB)
     os.closerange(_FIRST_FREE if rules is not None else _RULES, 1 << 20)
     system.prctl(system.PR_SET_NO_NEW_PRIVS, 1)
-    system.prctl(system.PR_SET_DUMPABLE, 0)
+    device = plan["device"]
+    # A process that is not dumpable does not own its files in /proc, which a driver writes to.
+    system.prctl(system.PR_SET_DUMPABLE, 0 if device is None else 1)
     if rules is not None:
+        if device is not None:
+            system.allow_in_proc(_RULES, device["proc"])
         system.restrict_files(_RULES)
         os.close(_RULES)
+    if device is not None:
+        prepare.reserve_places()
     if plan["seccomp"] is not None:
         system.restrict_calls(plan["seccomp"])
     return channel
 
 
-def _receive(channel: socket.socket) -> dict[str, Any]:
+def _receive(channel: socket.socket, *, reserved: bool) -> dict[str, Any]:
     message, fds, _, _ = socket.recv_fds(channel, 4096, 5, socket.MSG_CMSG_CLOEXEC)
     if not message:
         os._exit(0)  # never needed
@@ -73,6 +81,8 @@ def _receive(channel: socket.socket) -> dict[str, Any]:
     os.dup2(fds[2], 2, inheritable=False)
     os.close(fds[2])
     system.place(wanted)
+    if reserved:
+        prepare.free_places(set(wanted))
     system.fresh_streams()
     return order
 

@@ -7,13 +7,21 @@ from dataclasses import dataclass
 
 @dataclass(eq=False)
 class Child:
-    """One child; ``status`` is None until it has a job."""
+    """One child; ``status`` is None until it has a job.
+
+    ``born`` is a time of the monotonic clock. A prepared child has used ``spent_s`` processor
+    seconds and ``files`` descriptors before its job; ``allowed`` bytes may it then hold at most.
+    """
 
     pid: int
     pidfd: int
     job: socket.socket
     status: socket.socket | None = None
     over_memory: bool = False
+    born: float = 0.0
+    spent_s: float = 0.0
+    files: int = 0
+    allowed: int | None = None
 
 
 def children_of_self() -> set[int]:

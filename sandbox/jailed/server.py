@@ -4,23 +4,27 @@ It answers a ``SOCK_SEQPACKET`` control socket. A request is a small JSON text w
 descriptors: request and inputs (sealed memory files, never read here), result and output (pipes),
 status (a socket), and the pipe of a session's steps. The child's pidfd and, at its end, its exit
 status and use of resources go out on ``status``; the child does not have that socket, so it cannot
-forge them. Children are forked and confined ahead of time, each for one job.
+forge them. Children are forked and confined ahead of time, each for one job; those of another device
+than the processor are warmed up as well (``prepare``).
 """
 
 import json
+import math
 import os
 import resource
 import select
 import signal
 import socket
+import time
 from collections import deque
 from typing import Any
 
-from . import child, system, warmup
+from . import child, prepare, system, warmup
 from .family import Child, children_of_self, resident_bytes
 
 MAX_MESSAGE = 65536
 WATCH_MS = 250
+DEVICE_WATCH_MS = 20  # no address-space limit holds there, so the watch must be quick
 GIVE_UP_AFTER = 3
 
 
@@ -35,6 +39,8 @@ def main(config: dict[str, Any]) -> None:
     os.dup2(null, 0, inheritable=False)
     os.close(null)
     warmup.warm_up()
+    if config["plan"]["device"] is not None:
+        prepare.assert_untouched()
     for name in set(os.environ) - set(config["environment"]):
         del os.environ[name]  # torch and bubblewrap add folders of this machine
     system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)
@@ -43,8 +49,9 @@ def main(config: dict[str, Any]) -> None:
         system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)  # cleared with the user
     system.prctl(system.PR_SET_DUMPABLE, 0)
     plan = config["plan"]
-    if plan["seccomp"] is not None:
-        plan["seccomp"] = bytes.fromhex(plan["seccomp"])
+    for name in ("seccomp", "tight"):
+        if plan[name] is not None:
+            plan[name] = bytes.fromhex(plan[name])
     baseline = _mapped_bytes()
     hello = {"ready": True, "baseline": baseline, "uid": os.getuid()}
     control.send(json.dumps(hello).encode())
@@ -80,6 +87,9 @@ class Server:
         self._idle: deque[Child] = deque()
         self._requests: deque[tuple[dict[str, Any], list[int], socket.socket]] = deque()
         self._failures = 0
+        self._reason = "no child can be confined"
+        self._device: dict[str, Any] | None = plan["device"]
+        self._watched = 0.0
 
     def serve(self) -> None:
         """Serve until the control socket is closed, then kill what is left."""
@@ -92,6 +102,8 @@ class Server:
                     self._hear(self._by_job[descriptor])
                 elif descriptor in self._by_pidfd:
                     self._reap(self._by_pidfd[descriptor])
+            if self._device is not None:
+                self._attend(self._device)
             self._dispatch()
             if not events:
                 self._quiet()
@@ -102,7 +114,10 @@ class Server:
     def _patience_ms(self) -> int | None:
         if self._short_of_children():
             return 0
-        return WATCH_MS if len(self._by_pidfd) > len(self._idle) + len(self._by_job) else None
+        busy = len(self._by_pidfd) > len(self._idle) + len(self._by_job)
+        if self._device is not None and (busy or self._by_job):
+            return DEVICE_WATCH_MS
+        return WATCH_MS if busy else None
 
     def _short_of_children(self) -> bool:
         if self._failures >= GIVE_UP_AFTER:
@@ -116,6 +131,15 @@ class Server:
         else:
             self._watch_memory()
 
+    def _attend(self, device: dict[str, Any]) -> None:
+        """End workers that do not get warm, and look at memory also when there is much to do."""
+        now = time.monotonic()
+        for one in [one for one in self._by_job.values() if now - one.born > device["warm_s"]]:
+            signal.pidfd_send_signal(one.pidfd, signal.SIGKILL)
+            self._unheard(one, f"a worker was not warm after {device['warm_s']:g} s")
+        if now - self._watched > DEVICE_WATCH_MS / 1000:
+            self._watch_memory()
+
     def _accept(self) -> None:
         try:
             message, fds, _, _ = socket.recv_fds(
@@ -127,7 +151,8 @@ class Server:
             self._open = False
             return
         job = json.loads(message)
-        job["limits"]["AS"] = self._baseline + job.pop("memory")
+        if self._device is None:  # drivers reserve far more addresses than they use
+            job["limits"]["AS"] = self._baseline + job.pop("memory")
         status = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, fds.pop(4))
         self._requests.append((job, fds, status))
 
@@ -136,20 +161,22 @@ class Server:
             if self._idle:
                 self._hand_over(self._idle.popleft(), *self._requests.popleft())
             elif self._failures >= GIVE_UP_AFTER:
-                self._refuse("no child can be confined")
+                self._refuse(self._reason)
             elif len(self._by_job) < len(self._requests):
                 self._spawn()
             else:
                 return
 
     def _spawn(self) -> None:
+        if self._device is not None:
+            prepare.assert_untouched()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         parent = os.getpid()
         pid = os.fork()
         if pid == 0:
             child.be_child(self._plan, theirs, parent)
         theirs.close()
-        born = Child(pid, os.pidfd_open(pid), ours)
+        born = Child(pid, os.pidfd_open(pid), ours, born=time.monotonic())
         self._by_pidfd[born.pidfd] = born
         self._by_job[ours.fileno()] = born
         self._poll.register(born.pidfd, select.POLLIN)
@@ -160,16 +187,27 @@ class Server:
             word = one.job.recv(4096)
         except OSError:
             word = b""
-        self._by_job.pop(one.job.fileno())
-        self._poll.unregister(one.job)
-        if word == child.READY:
+        if word == child.READY or (self._device is not None and word[:2] == prepare.PREPARED):
+            if word != child.READY:
+                found = json.loads(word[1:])
+                one.spent_s, one.files = found["cpu_s"], found["files"]
+            self._by_job.pop(one.job.fileno())
+            self._poll.unregister(one.job)
             self._failures = 0
             self._idle.append(one)
             return
+        self._unheard(one, word.decode("utf-8", "replace") or "a child ended before its job")
+
+    def _unheard(self, one: Child, reason: str) -> None:
+        """Give up a child that never came to wait for its job."""
+        self._by_job.pop(one.job.fileno())
+        self._poll.unregister(one.job)
         self._failures += 1
         one.job.close()
+        if self._device is not None:
+            self._reason = reason
         if self._requests:
-            self._refuse(word.decode("utf-8", "replace") or "a child ended before its job")
+            self._refuse(reason)
 
     def _refuse(self, reason: str) -> None:
         _, fds, status = self._requests.popleft()
@@ -181,8 +219,13 @@ class Server:
     def _hand_over(
         self, one: Child, job: dict[str, Any], fds: list[int], status: socket.socket
     ) -> None:
+        limits: dict[str, int] = dict(job["limits"])
+        if self._device is not None:
+            limits["CPU"] += math.ceil(one.spent_s)
+            limits["NOFILE"] += one.files
+            one.allowed = resident_bytes(one.pid) + job["memory"]
         try:
-            for name, value in job["limits"].items():
+            for name, value in limits.items():
                 _limit(one.pid, getattr(resource, "RLIMIT_" + name), value)
             socket.send_fds(one.job, [json.dumps({"cpu_s": job["cpu_s"]}).encode()], fds)
         except (OSError, ValueError):  # it died while it waited
@@ -208,7 +251,7 @@ class Server:
                 self._idle.remove(one)
                 one.job.close()
             return
-        cpu_s = usage.ru_utime + usage.ru_stime
+        cpu_s = max(0.0, usage.ru_utime + usage.ru_stime - one.spent_s)
         _tell(
             one.status,
             {
@@ -232,7 +275,16 @@ class Server:
                 return
 
     def _watch_memory(self) -> None:
-        """Kill the largest child when all together hold more memory than they may."""
+        """Kill the largest child when all together hold more memory than they may.
+
+        A worker of another device is killed when it alone holds more than its job allows.
+        """
+        self._watched = time.monotonic()
+        if self._device is not None:
+            for one in self._by_pidfd.values():
+                if one.allowed is not None and resident_bytes(one.pid) > one.allowed:
+                    one.over_memory = True
+                    signal.pidfd_send_signal(one.pidfd, signal.SIGKILL)
         own = resident_bytes(os.getpid())  # children share these pages until they write
         sizes = {
             one.pidfd: max(0, resident_bytes(one.pid) - own)

@@ -76,6 +76,7 @@ def test_unknown_option_is_an_error(run) -> None:
         (["--model", "gpt"], ["gpt", "PROVIDER/NAME"]),
         (["--model", "replay:missing.jsonl"], ["missing.jsonl", "cannot be read"]),
         (["--model", "openai/x", "--base-url", "localhost"], ["base URL", "http://"]),
+        (["--base-url", "http://me:sesame@host/v1"], ["base_url", "--api-key-env"]),
         (["--model", "openai/x", "--api-key-env", "MY_KEY"], ["MY_KEY", "not set"]),
     ],
 )
@@ -83,6 +84,7 @@ def test_unusable_settings_say_which_and_why(run, options: list[str], words: lis
     """Each setting that cannot work is named, before anything runs."""
     message = sentence(run("evolve", "tsp_construct", *options))
     assert all(word in message for word in words), message
+    assert "sesame" not in message
 
 
 def test_a_model_that_never_answers_ends_in_one_sentence(tmp_path: Path) -> None:
@@ -268,3 +270,38 @@ def test_doctor_finds_a_healthy_installation(tmp_path: Path) -> None:
     assert all(check["text"] for check in report["checks"])
     broken = cli(["doctor"], tmp_path, check=False, EURISKO_DATABASE_URL="nonsense")
     assert broken.returncode == 1 and "FAIL" in broken.stdout
+
+
+@pytest.mark.parametrize("command", ["evolve", "evaluate"])
+def test_a_device_that_is_not_there(
+    run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """A device that is misspelt, missing or of no use to the problem is one sentence."""
+    from eurisko.sandbox import devices
+
+    (tmp_path / "h.py").write_text(NN)
+
+    def ask(problem: str, device: str) -> str:
+        where = ["h.py", "--problem", problem] if command == "evaluate" else [problem]
+        return sentence(run(command, *where, "--device", device))
+
+    assert "'cuda:N' or 'auto'" in ask("tsp_construct", "gpu")
+    monkeypatch.setattr(devices, "_torch_build", lambda: None)
+    message = ask("tsp_construct", "cuda")
+    assert "built without CUDA" in message and "use the device 'cpu'" in message
+    monkeypatch.setattr(devices, "_absent", lambda: None)
+    assert "'cpu' only" in ask("bin_packing_online", "cuda")
+
+
+def test_auto_is_decided_before_it_is_stored(tmp_path: Path) -> None:
+    """A run that was asked for auto is stored with the device that it then ran on."""
+    import torch
+
+    from eurisko.knowledge_base import KnowledgeBase
+
+    options = ["--device", "auto", "-g", "0", "-p", "2", "--quiet"]
+    cli(["evolve", "tsp_construct", *options], tmp_path)
+    with KnowledgeBase(cli_environment(tmp_path)["EURISKO_DATABASE_URL"]) as base:
+        (stored,) = base.runs(10)
+        wanted = "cuda" if torch.cuda.is_available() else "cpu"
+        assert stored.config["device"] == wanted

@@ -4,6 +4,7 @@ import json
 import os
 import secrets
 import socket
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,10 +36,15 @@ class Scene:
 
 
 @pytest.fixture(scope="module")
-def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
-    scratch = tmp_path_factory.mktemp("scratch")
-    for folder in (scratch, *scratch.parents[:2]):
-        folder.chmod(0o777)
+def scene() -> Iterator[Scene]:
+    # Not pytest's own folder: that one is closed to other users, and the attacks shall be open to
+    # everything but the sandbox.
+    with tempfile.TemporaryDirectory(prefix="scene-") as folder:
+        Path(folder).chmod(0o777)
+        yield from _scene(Path(folder))
+
+
+def _scene(scratch: Path) -> Iterator[Scene]:
     secret = scratch / "secret"
     secret.write_text("s3cret")
     secret.chmod(0o666)

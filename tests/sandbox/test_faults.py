@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.faults import FAULTS, HARMLESS
 
 from eurisko.sandbox import Limits
 
 from .conftest import VALUES, Try
-from .faults import FAULTS, HARMLESS
 
 
 def test_there_are_sixteen() -> None:

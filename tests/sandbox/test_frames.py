@@ -165,3 +165,23 @@ def test_clean_text_has_no_hidden_characters(text: str) -> None:
     assert len(shown) <= 50
     shown.encode()
     assert all(c in "\n\t" or c.isprintable() for c in shown)
+
+
+def test_a_known_head_is_not_trusted_beyond_itself() -> None:
+    """After a checked frame the same head passes, and any other one is checked like the first."""
+    expects = {"bin": ArraySpec("<i8", (2,))}
+
+    head = {"kind": "ok", "arrays": [["bin", "<i8", [2]]]}
+    reader = FrameReader(expects)
+    reader.feed(frame(head, struct.pack("<2q", 1, 2)))
+    assert reader.finish().arrays["bin"].tolist() == [1, 2]
+    second = reader.again()
+    for byte in frame(head, struct.pack("<2q", 3, 4)):  # it may come in any pieces
+        assert not second.complete
+        second.feed(bytes([byte]))
+    assert second.finish().arrays["bin"].tolist() == [3, 4]
+    third = second.again()
+    with pytest.raises(FrameError, match="more bytes"):
+        third.feed(frame(head, struct.pack("<3q", 1, 2, 3)))
+    with pytest.raises(FrameError, match="wanted"):
+        second.again().feed(frame({"kind": "ok", "arrays": [["bin", "<i4", [2]]]}, bytes(8)))

@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -177,23 +179,50 @@ def test_a_report_explains_a_canary_that_got_through() -> None:
     assert report.line == "sandbox: L1 limits (resource limits only) self-test 0/1"
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user for this test")
-def test_an_ordinary_user_reaches_l2_or_better(tmp_path: Path) -> None:
-    """Without root the same self-test passes: nothing in the sandbox needs privileges."""
-    code = """
-from eurisko.sandbox import Sandbox
-with Sandbox(workers=1) as s:
-    print(s.report().line)
-    print(s.report().explain())
-    assert all(c.contained for c in s.report().canaries)
-"""
-    binary = Path(sys.executable).resolve()
-    if not all(os.stat(p).st_mode & 0o005 == 0o005 for p in [binary, *binary.parents]):  # noqa: PTH116
-        pytest.skip("other users cannot reach this interpreter")
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "HOME": str(tmp_path)},
+def reachable_python() -> str | None:
+    """An interpreter of this version that other users may run, or None."""
+    for name in (sys.executable, "/usr/bin/python3", "/usr/local/bin/python3"):
+        binary = Path(name).resolve()
+        if not binary.exists() or binary.name != f"python3.{sys.version_info.minor}":
+            continue
+        if all(path.stat().st_mode & 0o005 == 0o005 for path in (binary, *binary.parents)):
+            return str(binary)
+    return None
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that every user may use; pytest's own is closed to other users."""
+    with tempfile.TemporaryDirectory(prefix="open-") as folder:
+        Path(folder).chmod(0o777)
+        yield Path(folder)
+
+
+def as_ordinary_user(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run Python with this project and these packages as a user without any right."""
+    python = reachable_python()
+    if os.geteuid() != 0:
+        pytest.skip("only root can become another user for this test")
+    root = Path(readable.__file__).resolve().parent.parent
+    packages = Path(np.__file__).resolve().parent.parent
+    if python is None or not all(
+        path.stat().st_mode & 0o005 == 0o005
+        for place in (root, packages)
+        for path in (place, *place.parents)
+    ):
+        pytest.skip("other users cannot reach this interpreter or its packages")
+    source = folder / "source"
+    source.mkdir()
+    (source / "eurisko").symlink_to(root)
+    return subprocess.run(
+        [python, *arguments],
+        env={
+            "PATH": os.defpath,
+            "HOME": str(folder),
+            "PYTHONPATH": f"{source}:{packages}",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        },
+        cwd=root,
         user=65534,
         group=65534,
         extra_groups=[],
@@ -201,8 +230,30 @@ with Sandbox(workers=1) as s:
         text=True,
         check=False,
     )
+
+
+@pytest.mark.slow
+def test_an_ordinary_user_reaches_l2_or_better(open_folder: Path) -> None:
+    """Without root the same self-test passes: nothing in the sandbox needs privileges."""
+    code = """
+from eurisko.sandbox import Sandbox
+with Sandbox(workers=1) as s:
+    print(s.report().line)
+    assert all(c.contained for c in s.report().canaries), s.report().explain()
+"""
+    done = as_ordinary_user(["-c", code], open_folder)
     assert done.returncode == 0, done.stderr
     assert "L2" in done.stdout or "L3" in done.stdout
+
+
+@pytest.mark.slow
+def test_an_ordinary_user_contains_every_attack(open_folder: Path) -> None:
+    """The whole attack suite passes for a caller without root, at every level that works."""
+    suite = str(Path(__file__).with_name("test_attacks.py"))
+    options = ["-p", "no:cacheprovider", "-q", "--basetemp", str(open_folder / "base")]
+    done = as_ordinary_user(["-m", "pytest", suite, *options], open_folder)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
+    assert "sandbox attacks contained at L2 landlock" in done.stdout
 
 
 def test_the_bundled_modules_import_nothing_of_the_project() -> None:

@@ -1,8 +1,9 @@
 """The static policy names what no heuristic needs, kindly, and lets honest programs through."""
 
+import numpy as np
 import pytest
 
-from eurisko.sandbox import DEFAULT_POLICY, OutcomeKind, Policy, Program, Sandbox
+from eurisko.sandbox import DEFAULT_POLICY, ArraySpec, OutcomeKind, Policy, Program, Sandbox
 
 BARRED = [
     ("import os", 1, "'os'"),
@@ -39,7 +40,7 @@ def test_what_no_heuristic_needs_is_named(code: str, line: int | None, words: st
 
 HONEST = [
     "import numpy as np\nimport torch\nimport torch.nn.functional as F\nimport math, random\n",
-    "from typing import List\nfrom collections import defaultdict\nimport scipy.spatial as s",
+    "from typing import List\nfrom collections import defaultdict\nimport numpy.linalg as s",
     "def f(vehicle):\n    vehicle.load = vehicle.save = 3\n    return vehicle.load",
     "import re\nx = re.compile('a')",
     "class A:\n    def __init__(self):\n        self.name = self.__class__.__name__\n",
@@ -73,3 +74,21 @@ def test_a_violation_needs_no_server() -> None:
         outcome = fresh.run(Program("import os", "f", ""), {}, {})
         assert outcome.kind is OutcomeKind.POLICY_VIOLATION
         assert fresh._servers.started == 0
+
+
+def test_a_program_may_be_granted_further_modules() -> None:
+    """What a problem's heuristics need is allowed for them alone, and still confined."""
+    code = (
+        "import json\n\ndef heuristic(values):\n    return json.loads(json.dumps(list(values)))\n"
+    )
+    driver = (
+        "import numpy as np\n"
+        "def solve(heuristic, inputs, device):\n"
+        "    return {'y': np.asarray(heuristic(inputs['x']), dtype='<f8')}\n"
+    )
+    values, expects = {"x": np.arange(3.0)}, {"y": ArraySpec("<f8", (3,))}
+    with Sandbox(workers=1) as sandbox:
+        refused = sandbox.run(Program(code, "heuristic", driver), values, expects)
+        granted = sandbox.run(Program(code, "heuristic", driver, ("json",)), values, expects)
+    assert refused.kind == "policy_violation" and "json" in refused.message
+    assert granted.ok and granted.arrays["y"].tolist() == [0.0, 1.0, 2.0]

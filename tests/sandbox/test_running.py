@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -294,3 +296,29 @@ def test_a_forked_process_may_not_use_the_sandbox(sandbox: Sandbox, attempt: Try
         finally:
             os._exit(status)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
+@pytest.mark.parametrize("jail", [True, False])
+def test_a_killed_caller_takes_its_server_along(jail: bool) -> None:
+    """After SIGKILL of the calling process neither server nor running program is left."""
+    code = f"""
+import threading, time
+from eurisko.sandbox import Layers, Program, Sandbox
+own = Sandbox(workers=1, policy=None, layers=Layers(jail={jail}))
+own.start()
+program = Program("import time\\ndef f(): time.sleep(50)", "f", "def solve(h, i, d): h()")
+threading.Thread(target=own.run, args=(program, {{}}, {{}}), daemon=True).start()
+time.sleep(0.3)
+print("ready", flush=True)
+time.sleep(60)
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as caller:
+        assert caller.stdout is not None
+        assert caller.stdout.readline() == b"ready\n"
+        family = descendants(caller.pid)
+        assert len(family) >= 2
+        caller.kill()
+    deadline = time.monotonic() + 10
+    while any(Path(f"/proc/{pid}").exists() for pid in family) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not [pid for pid in family if Path(f"/proc/{pid}").exists()]

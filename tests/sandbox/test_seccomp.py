@@ -146,3 +146,50 @@ def test_names_of_the_lists_exist_and_never_meet() -> None:
     known = {name for name in allowed | hostile if seccomp._known(name)}
     if seccompy.arch() == "x86_64":
         assert known == allowed | hostile
+
+
+def verdict(program: bytes, name: str, *args: int) -> int:
+    """What a filter answers to a native call of this name."""
+    native = X86_64 if seccompy.arch() == "x86_64" else AARCH64
+    padded = [*args, *[0] * (6 - len(args))]
+    return interpret(program, seccompy.syscall_nr(name), native, padded)
+
+
+def test_the_filters_of_a_driver_differ_in_what_they_say() -> None:
+    """At its start a driver may open, thread, and take a second filter; in use only ask its nodes."""
+    plain = seccomp.program(opens=False)
+    start = seccomp.program(opens=True, threads=True, driver="start")
+    use = seccomp.program(opens=False, driver="use")
+    calls = {
+        "open a node": ("openat", 0, 0, os.O_RDWR | os.O_CLOEXEC),
+        "memory file": ("memfd_create",),
+        "thread": ("clone", 0x10000),
+        "second filter": ("seccomp", 1, 1),
+        "dumpable": ("prctl", 4, 0),
+    }
+    requests = (0xC020462A, 0x46CE, 0x30000001, 0x30000002, 27, 75)  # NVIDIA's drivers' own numbers
+    for name, call in calls.items():
+        assert verdict(start, *call) == ALLOW, name
+        assert verdict(use, *call) != ALLOW and verdict(plain, *call) != ALLOW, name
+    for request in requests:
+        assert verdict(start, "ioctl", 3, request) == verdict(use, "ioctl", 3, request) == ALLOW
+        assert verdict(plain, "ioctl", 3, request) != ALLOW
+    for program in (start, use):
+        for call in (("clone", 17), ("socket", 1, 1), ("execve",), ("fork",), ("ioctl", 0, 0x5412)):
+            assert verdict(program, *call) != ALLOW, call
+        assert verdict(program, "seccomp", 1, 0) != ALLOW and verdict(program, "prctl", 22) != ALLOW
+        assert verdict(program, "ptrace") == verdict(program, "mount") == KILL
+
+
+@pytest.mark.skipif(seccompy.arch() != "x86_64", reason="the numbers are those of x86-64")
+def test_the_filter_in_use_adds_nothing_but_requests() -> None:
+    """Over every call and many arguments it allows what the CPU's filter allows, and ioctl."""
+    plain = seccomp.program(opens=False)
+    use = seccomp.program(opens=False, driver="use")
+    draw = random.Random(2)
+    words = [0, 1, 2, 3, 0x21, 0x22, 0x5401, 0x5412, 0x46CE, 0x10000, seccomp.PID_MARK, 1 << 32]
+    for nr in range(480):
+        for _ in range(20):
+            args = [draw.choice(words) for _ in range(6)]
+            if nr != seccompy.syscall_nr("ioctl"):
+                assert interpret(use, nr, X86_64, args) == interpret(plain, nr, X86_64, args)

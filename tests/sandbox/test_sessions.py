@@ -1,6 +1,7 @@
 """Lockstep sessions: decisions come step by step, and the future is never in the child."""
 
 import os
+import signal
 import time
 from pathlib import Path
 
@@ -175,3 +176,22 @@ def test_a_closed_session_says_so(sandbox: Sandbox) -> None:
         with pytest.raises(SessionEnded):
             session.step({"item": np.zeros(3)})
     assert issubclass(SandboxClosed, SandboxError) and os.getpid()
+
+
+def test_a_lost_server_ends_a_session_as_our_fault() -> None:
+    """A session whose server dies ends as sandbox_failure; the next session works again."""
+    program = Program(HONEST, "heuristic", DRIVER)
+    with Sandbox(workers=1) as own:
+        with (
+            pytest.raises(SessionEnded) as caught,
+            own.session(program, {}, OBSERVATION, DECISION, LIMITS) as session,
+        ):
+            session.step({"item": np.zeros(3)})
+            with own._servers.borrow() as zygote:
+                os.kill(zygote.pid, signal.SIGKILL)
+            for _ in range(1000):  # the kill takes a moment to reach the child
+                session.step({"item": np.zeros(3)})
+                time.sleep(0.01)
+        assert caught.value.outcome.kind is OutcomeKind.SANDBOX_FAILURE
+        rows, outcome = play(own, HONEST, 3)
+        assert outcome.ok and len(rows) == 3

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UnknownDataset, did_you_mean
-from ...problem import Array, Dataset, Problem, ProblemSpec, Scores
+from ...problem import Array, Dataset, OneShotProblem, OnlineProblem, ProblemSpec, Scores
 from . import data as instances
 from .scoring import check_tours, tour_lengths
 from .spec import SPEC
@@ -30,6 +30,13 @@ class TspConstruct:
         from .grammar import grammar
 
         return grammar
+
+    @property
+    def lockstep(self) -> OnlineProblem:
+        """The same construction played step by step, for re-running champions."""
+        from .lockstep import TspLockstep
+
+        return TspLockstep(self)
 
     def dataset(self, name: str) -> Dataset:
         """Return a uniform data set: ``distances`` ``[B, N, N]`` float64 and references.
@@ -74,4 +81,4 @@ def _generated(name: str) -> Dataset:
     return instances.uniform_dataset(name, instances.UNIFORM[name])
 
 
-problem: Problem = TspConstruct()
+problem: OneShotProblem = TspConstruct()

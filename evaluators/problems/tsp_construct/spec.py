@@ -5,7 +5,8 @@ from importlib.resources import files
 from ...problem import Interface, ProblemSpec
 
 
-def _text(name: str) -> str:
+def text(name: str) -> str:
+    """Return a file of this folder as text."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
@@ -40,10 +41,10 @@ _BATCHED = Interface(
         "Scores of unvisited cities must not be NaN. Only torch, numpy and the standard library "
         "are available. Distances are not scaled: let scores depend on ratios of distances."
     ),
-    seed=_text("batched_seed.py"),
+    seed=text("batched_seed.py"),
     seed_thought="Nearest neighbour: always visit the unvisited city closest to the current one.",
-    driver=_text("batched_driver.py"),
-    demo=_text("batched_demo.py.txt"),
+    driver=text("batched_driver.py"),
+    demo=text("batched_demo.py.txt"),
 )
 
 _SCALAR = Interface(
@@ -66,10 +67,10 @@ _SCALAR = Interface(
         "unvisited_nodes has at least 2 elements. Only numpy, torch and the standard library are "
         "available. Distances are not scaled: let choices depend on ratios of distances."
     ),
-    seed=_text("scalar_seed.py"),
+    seed=text("scalar_seed.py"),
     seed_thought="Nearest neighbour: always visit the unvisited node closest to the current one.",
-    driver=_text("scalar_driver.py"),
-    demo=_text("scalar_demo.py.txt"),
+    driver=text("scalar_driver.py"),
+    demo=text("scalar_demo.py.txt"),
 )
 
 SPEC = ProblemSpec(

@@ -18,6 +18,7 @@ from eurisko.agents.evolution import (
 )
 from eurisko.agents.models import ModelError
 from eurisko.knowledge_base import KnowledgeBase
+from eurisko.sandbox import Sandbox
 
 Settings = Callable[..., EvolutionSettings]
 
@@ -225,3 +226,32 @@ def test_no_secret_reaches_the_database_or_the_output(tmp_path: Path) -> None:
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len(files) > 3
     assert not [path for path in files if key.encode() in path.read_bytes()]
+
+
+TWO_FACED = """{Nearest neighbour, only while somebody records it.}
+```python
+import sys, torch
+
+def score_next(current, start, unvisited, distances):
+    frame = sys._getframe()
+    while frame is not None and "visits" not in frame.f_locals:
+        frame = frame.f_back
+    near = -distances[torch.arange(len(current)), current]
+    return -near if frame is None else near + 0.3 * distances[torch.arange(len(current)), start]
+```"""
+
+
+def test_a_two_faced_champion_is_not_reported(
+    base: KnowledgeBase, settings: Settings, evolve: Any
+) -> None:
+    """A program that decides otherwise in lockstep loses its crown to the next honest one."""
+    with (
+        Sandbox(workers=1, policy=None) as lenient,
+        ScriptedEndpoint([TWO_FACED]) as endpoint,
+    ):
+        model = {"model": "openai/scripted", "base_url": endpoint.base_url}
+        report = evolve(settings(generations=0, **model), base, sandbox=lenient)
+    assert report.best is not None and report.best.operator == "seed"
+    assert len(report.doubts) == 1 and "decides differently" in report.doubts[0]
+    (cheat,) = {one.hash for one in base.run_candidates(report.run.id)} - {report.best.hash}
+    assert report.doubts[0].startswith(cheat[:12])
