@@ -44,7 +44,17 @@ def command(bwrap: Path, *, root: bool, device: Device | None = None) -> list[st
         line += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
         line += ["--unshare-user", "--disable-userns"]
-    line += ["--size", str(TMPFS_BYTES), "--tmpfs", "/"]
+    # Before the read-only binds: the interpreter or its packages may lie below /tmp.
+    line += [
+        "--size",
+        str(TMPFS_BYTES),
+        "--tmpfs",
+        "/",
+        "--size",
+        str(TMPFS_BYTES),
+        "--tmpfs",
+        "/tmp",
+    ]
     for path in readable_paths():
         line += ["--ro-bind", str(path), str(path)]
     for name in device.libraries if device is not None else ():
@@ -58,8 +68,7 @@ def command(bwrap: Path, *, root: bool, device: Device | None = None) -> list[st
             line += ["--ro-bind-try", name, name] if name.startswith("/sys/") else []
         for node in device.nodes:
             line += ["--dev-bind", node, node]
-    line += ["--size", str(TMPFS_BYTES), "--tmpfs", "/tmp", "--chdir", "/"]
-    return [*line, "--"]
+    return [*line, "--chdir", "/", "--"]
 
 
 def unusable(bwrap: Path, *, root: bool, device: Device | None = None) -> str | None:

@@ -275,3 +275,11 @@ def test_the_bundled_modules_import_nothing_of_the_project() -> None:
 def test_inputs_values_are_what_the_driver_sees(attempt: Try) -> None:
     """Under full confinement the inputs arrive exact."""
     np.testing.assert_array_equal(attempt(DEFINE + "return values").arrays["answer"], VALUES)
+
+
+def test_the_jail_hides_nothing_that_it_binds() -> None:
+    """Empty folders come before the binds: an interpreter below /tmp stays visible in the jail."""
+    line = jail.command(Path("bwrap"), root=False)
+    last_empty = max(at for at, word in enumerate(line) if word == "--tmpfs")
+    first_bind = min(at for at, word in enumerate(line) if word == "--ro-bind")
+    assert last_empty < first_bind

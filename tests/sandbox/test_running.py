@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
@@ -256,6 +257,15 @@ def test_closing_ends_running_programs_and_refuses_new_ones(inputs: Inputs) -> N
     assert settled(processes)
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Let SIGINT raise: a shell's background job starts with it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_leaves_no_child(attempt: Try) -> None:
     """Ctrl-C during a run reaches the caller and kills the program."""
     before, processes = open_descriptors(), len(descendants(os.getpid()))
