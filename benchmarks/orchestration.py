@@ -57,6 +57,14 @@ class ReadySandbox:
         )
 
 
+class WithoutReruns(Evaluator):
+    """Champions are not played again: there is no program behind the ready answers."""
+
+    def confirm(self, name: str, code: str, data: Any) -> str:
+        """Believe everything."""
+        return ""
+
+
 class CountingProposer:
     """Proposes programs that differ in one number."""
 
@@ -126,7 +134,7 @@ def measure(stored: int) -> tuple[float, float]:
             interface="batched",
             knowledge_base=base,
             proposer=CountingProposer(),
-            evaluator=Evaluator(base, sandbox, problem, "batched", Limits(), "cpu", 1),
+            evaluator=WithoutReruns(base, sandbox, problem, "batched", Limits(), "cpu", 1),
             budget=TimeBudget(),
         )
         wall, cpu = time.perf_counter(), time.process_time()
