@@ -19,6 +19,10 @@ _LINE = re.compile(
     r"(?P<text>.*)$",
     re.IGNORECASE,
 )
+_SECOND_ON_LINE = re.compile(
+    r"(?<=[.!?;])[ \t]{1,9}(?=(?:\*\*)?(?:do(?:n't|[ ]not)?|avoid)[ ]?(?:\(\w{1,9}\))?(?:\*\*)?[ ]?:)",
+    re.IGNORECASE,
+)
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+(?P<text>\S.*)$")
 _PLACEHOLDER = re.compile(r"^\W*$|^<[^>]*>\W*$|^\[[^\]]*\]\W*$|\.\.\.$|…$")
 
@@ -81,7 +85,7 @@ def _labelled(text: str) -> list[_Label]:
     labelled: list[_Label] = []
     heading: _Label | None = None
     fenced = False
-    for line in text.split("\n")[:_MOST_LINES]:
+    for line in _SECOND_ON_LINE.sub("\n", text).split("\n")[:_MOST_LINES]:
         if line.lstrip().startswith("```"):
             fenced = not fenced
             continue

@@ -25,6 +25,8 @@ def pairs(text: str, prompt: str = "") -> list[tuple[str, str]]:
         f"### DO:\n1. {DO}\n### AVOID:\n1. {AVOID}",
         f"<think>DO: something that I then reject entirely</think>\nDO: {DO}\nAVOID: {AVOID}",
         f"Do not: {AVOID}\nDo – {DO}",
+        f"DO: {DO} Avoid: {AVOID}",  # a 1.5B model wrote so
+        f"- **DO:** {DO} **AVOID:** {AVOID}",
     ],
 )
 def test_the_usual_forms_are_read(reply: str) -> None:
