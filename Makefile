@@ -17,7 +17,7 @@ demo: $(STAMP)
 	$(BIN)/eurisko evolve tsp_construct
 
 test: $(STAMP)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .
