@@ -72,7 +72,10 @@ def evolve(
     ] = "hifo",
     diversity: Annotated[
         str,
-        typer.Option(help="What the navigator compares: description (published), code, behaviour."),
+        typer.Option(
+            help="What the navigator compares: description (published), code, behaviour (scores per "
+            "instance) or decisions."
+        ),
     ] = "description",
     constants: Annotated[
         list[str] | None,

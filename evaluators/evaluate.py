@@ -5,6 +5,7 @@ import weakref
 from dataclasses import dataclass
 
 from ..sandbox import Inputs, Limits, Outcome, OutcomeKind, Program, Sandbox
+from .decisions import position_traits, sketch
 from .lockstep import infeasible, play
 from .problem import Array, Dataset, Infeasible, OnlineProblem, Problem, Scores
 
@@ -17,7 +18,8 @@ class Evaluation:
     """What is known about a program on a data set; ``objective`` is None unless ``kind`` is ok.
 
     ``line`` counts in the candidate's own code from 1. Times are in seconds, memory in MiB, all
-    measured outside the candidate. ``gaps`` (in %) is None where the data set has no references.
+    measured outside the candidate. ``gaps`` (in %) is None where the data set has no references,
+    ``decisions`` is a sketch of what was decided, None where the problem does not say.
     """
 
     kind: OutcomeKind
@@ -33,6 +35,7 @@ class Evaluation:
     isolation: str
     dataset: str
     dataset_digest: str
+    decisions: Array | None = None
 
 
 def evaluate(
@@ -87,7 +90,16 @@ def _evaluation(data: Dataset, outcome: Outcome, scores: Scores | None) -> Evalu
         isolation=outcome.isolation,
         dataset=data.name,
         dataset_digest=data.digest,
+        decisions=_sketch(outcome, scores),
     )
+
+
+def _sketch(outcome: Outcome, scores: Scores | None) -> Array | None:
+    if scores is None:
+        return None
+    if scores.traits is not None:
+        return sketch(scores.traits)
+    return sketch(position_traits(outcome.arrays)) if outcome.arrays else None
 
 
 def _inputs(data: Dataset) -> Inputs:

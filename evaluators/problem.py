@@ -122,19 +122,24 @@ class Scores:
         raw: the problem's measure per instance ``[instances]`` (for example tour length).
         gaps: ``100 * (raw / reference - 1)`` per instance, in %; None without references.
         objective: what evolution minimises: the mean gap, or the mean measure without references.
+        traits: what was decided, one integer for each decision (see :mod:`.decisions`); None where
+            the problem does not say.
     """
 
     raw: Array
     gaps: Array | None
     objective: float
+    traits: Array | None = None
 
     @classmethod
-    def minimised(cls, raw: Array, reference: Array | None) -> "Scores":
+    def minimised(
+        cls, raw: Array, reference: Array | None, traits: Array | None = None
+    ) -> "Scores":
         """Score a measure that is to be small against references of the same length."""
         if reference is None:
-            return cls(raw=raw, gaps=None, objective=float(np.mean(raw)))
+            return cls(raw=raw, gaps=None, objective=float(np.mean(raw)), traits=traits)
         gaps = 100.0 * (raw / reference - 1.0)
-        return cls(raw=raw, gaps=gaps, objective=float(np.mean(gaps)))
+        return cls(raw=raw, gaps=gaps, objective=float(np.mean(gaps)), traits=traits)
 
 
 class Infeasible(Exception):

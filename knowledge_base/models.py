@@ -151,6 +151,8 @@ class Evaluation(Base):
     """Gap in % per instance, little-endian float64."""
     raw: Mapped[bytes | None] = mapped_column(LargeBinary, default=None)
     """The problem's own measure per instance, little-endian float64."""
+    decisions: Mapped[bytes | None] = mapped_column(LargeBinary, default=None)
+    """Sketch of what was decided, little-endian uint16; None in rows of older versions."""
     cpu_s: Mapped[float] = mapped_column(default=0.0)
     wall_s: Mapped[float] = mapped_column(default=0.0)
     peak_mib: Mapped[float] = mapped_column(default=0.0)

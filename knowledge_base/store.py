@@ -237,6 +237,7 @@ class KnowledgeBase:
             "objective": result.objective,
             "gaps": _pack(result.gaps),
             "raw": _pack(result.raw),
+            "decisions": None if result.decisions is None else result.decisions.tobytes(),
             "cpu_s": result.cpu_s,
             "wall_s": result.wall_s,
             "peak_mib": result.peak_mib,
@@ -246,6 +247,15 @@ class KnowledgeBase:
         }
         with self.session() as session, session.begin():
             session.execute(self.insert_once(Evaluation, values))
+
+    def add_decisions(self, key: EvaluationKey, result: Result) -> None:
+        """Add the sketch of decisions to an evaluation of an older version, which has none."""
+        if result.decisions is None:
+            return
+        missing = (Evaluation.identity == key.identity) & Evaluation.decisions.is_(None)
+        values = {"decisions": result.decisions.tobytes()}
+        with self.session() as session, session.begin():
+            session.execute(update(Evaluation).where(missing).values(values))
 
     def evaluations(
         self, hashes: Iterable[str], dataset_digest: str, interface: str
@@ -326,6 +336,7 @@ def _result(row: Evaluation) -> Result:
         objective=row.objective,
         gaps=_unpack(row.gaps),
         raw=_unpack(row.raw),
+        decisions=None if row.decisions is None else np.frombuffer(row.decisions, dtype="<u2"),
         cpu_s=row.cpu_s if ours else float("nan"),
         wall_s=row.wall_s if ours else float("nan"),
         peak_mib=row.peak_mib,

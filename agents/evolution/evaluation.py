@@ -4,6 +4,9 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...evaluators import Dataset, Evaluation, Problem, confirm, evaluate
 from ...knowledge_base import EvaluationKey, KnowledgeBase
 from ...sandbox import Limits, OutcomeKind, Sandbox
@@ -65,16 +68,7 @@ class Evaluator:
         missing = [name for name in programs if name not in results]
 
         def one(name: str) -> Evaluation:
-            return evaluate(
-                self.sandbox,
-                self.problem,
-                self.interface,
-                programs[name],
-                data,
-                self.limits,
-                seed=EVALUATION_SEED,
-                device=self.device,
-            )
+            return self._evaluate(programs[name], data)
 
         for index, answer in as_completed(one, missing, self.workers, self.stop):
             if isinstance(answer, Exception):
@@ -94,6 +88,37 @@ class Evaluator:
         if len(results) < len(programs):
             raise Interrupted("The run was asked to stop.")
         return results
+
+    def decisions(self, name: str, code: str, data: Dataset) -> NDArray[np.uint16]:
+        """Return the sketch of what a program decides on ``data``.
+
+        What an older version evaluated has none: such a program is run again.
+
+        Raises:
+            EvolutionError: the problem does not say what was decided.
+        """
+        known = self.run({name: code}, data)[name]
+        if known.decisions is None:
+            known = self._evaluate(code, data)
+            self.knowledge_base.add_decisions(self.key(name, data), known)
+        if known.decisions is None:
+            raise EvolutionError(
+                f"Problem {self.problem.spec.name} does not say what was decided (the traits of its "
+                "Scores), so programs cannot be compared by it: choose --diversity behaviour."
+            )
+        return known.decisions
+
+    def _evaluate(self, code: str, data: Dataset) -> Evaluation:
+        return evaluate(
+            self.sandbox,
+            self.problem,
+            self.interface,
+            code,
+            data,
+            self.limits,
+            seed=EVALUATION_SEED,
+            device=self.device,
+        )
 
     def confirm(self, name: str, code: str, data: Dataset) -> str:
         """Re-run a champion in lockstep; return why it is not to be believed, or nothing.

@@ -124,6 +124,14 @@ class Scoring:
             vectors.append(np.concatenate(parts) if parts else np.array([one.objective]))
         return vectors
 
+    def sketches(self, members: Iterable[Member]) -> list[NDArray[np.uint16]]:
+        """Return what the members decided on the search split, as sketches."""
+        datasets = [self.problem.dataset(name) for name in self.problem.spec.splits["search"]]
+        return [
+            np.concatenate([self.evaluator.decisions(one.hash, one.code, d) for d in datasets])
+            for one in members
+        ]
+
     def _known(self, hashes: Iterable[str]) -> dict[str, list[Evaluation]]:
         """Return the evaluations of programs on the search split, in the order of its data sets."""
         names = list(hashes)

@@ -19,7 +19,12 @@ from .errors import Interrupted
 from .evaluation import Evaluator
 from .events import Listener, Progress, silent
 from .feedback import feedback_on
-from .foresight import behaviour_diversity, code_diversity, description_diversity
+from .foresight import (
+    behaviour_diversity,
+    code_diversity,
+    decision_diversity,
+    description_diversity,
+)
 from .proposal import Analyst, Proposer
 from .proposing import Order, Proposing, Workshop
 from .reflection import Reflection
@@ -284,6 +289,8 @@ class Evolution:
             return code_diversity([one.code for one in population])
         if self.settings.diversity == "behaviour":
             return behaviour_diversity(self.scoring.vectors(population))
+        if self.settings.diversity == "decisions":
+            return decision_diversity(self.scoring.sketches(population))
         return description_diversity([one.thought for one in population])
 
     def _tell_population(self, population: Sequence[Member]) -> None:

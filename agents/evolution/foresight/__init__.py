@@ -5,7 +5,12 @@ generation, :func:`decide` once before it.
 """
 
 from .constants import Measure, NavigatorConstants
-from .diversity import behaviour_diversity, code_diversity, description_diversity
+from .diversity import (
+    behaviour_diversity,
+    code_diversity,
+    decision_diversity,
+    description_diversity,
+)
 from .navigator import Decision, NavigatorState, decide, decide_at_random, observe
 from .regimes import DIRECTIVES, GENERAL_DIRECTIVES, Regime
 
@@ -21,6 +26,7 @@ __all__ = [
     "code_diversity",
     "decide",
     "decide_at_random",
+    "decision_diversity",
     "description_diversity",
     "observe",
 ]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Measure = Literal["description", "code", "behaviour"]
+Measure = Literal["description", "code", "behaviour", "decisions"]
 Otherwise = Literal["balanced", "lottery"]
 
 

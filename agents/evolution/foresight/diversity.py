@@ -1,4 +1,4 @@
-"""How different the members of a population are: three measures from 0 (all alike) to 1.
+"""How different the members of a population are: four measures from 0 (all alike) to 1.
 
 All are means over unordered pairs. Populations above :data:`MOST_COMPARED` members are compared on
 that many, evenly spaced by rank, where the cost grows with the square (not for descriptions).
@@ -13,6 +13,8 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ....evaluators.decisions import decision_distance
 
 Value = TypeVar("Value")
 
@@ -51,6 +53,15 @@ def behaviour_diversity(
     if len({vector.shape for vector in vectors}) > 1:
         raise ValueError("score vectors must be of the same instances")
     return _mean([_score_distance(u, v, scale) for u, v in combinations(vectors, 2)])
+
+
+def decision_diversity(sketches: Sequence[NDArray[np.uint16]]) -> float:
+    """Return the mean share of decisions in which two programs differ, of sketches of the same data.
+
+    For tours 0.3 means that three of ten edges are others.
+    """
+    pairs = combinations(_evenly(sketches), 2)
+    return _mean([decision_distance(one, other) for one, other in pairs])
 
 
 def _share_of_distinct_pairs(values: Sequence[Hashable]) -> float:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...decisions import partner_traits
 from ...errors import UnknownDataset, did_you_mean
 from ...problem import Array, Dataset, OnlineProblem, ProblemSpec, Scores
 from . import data as instances
@@ -97,10 +98,12 @@ class BinPackingOnline:
         Raises:
             Infeasible: the recorded decisions break a constraint.
         """
-        raw = bins_used(data, state.decisions())
+        decisions = state.decisions()
+        raw = bins_used(data, decisions)
         assert data.reference is not None
         objective = 100.0 * float(raw.mean() / data.reference.mean() - 1.0)
-        return Scores(raw=raw, gaps=100.0 * (raw / data.reference - 1.0), objective=objective)
+        gaps = 100.0 * (raw / data.reference - 1.0)
+        return Scores(raw, gaps, objective, traits=partner_traits(decisions))
 
 
 @cache

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...decisions import edge_traits
 from ...errors import InputError, UnknownDataset, did_you_mean
 from ...problem import Array, Dataset, OneShotProblem, ProblemSpec, Scores
 from . import data as instances
@@ -64,9 +65,9 @@ class CvrpConstruct:
         Raises:
             Infeasible: a customer is not visited once, or a route is too heavy.
         """
-        return Scores.minimised(
-            route_lengths(dict(data.arrays), decisions["visits"]), data.reference
-        )
+        visits, nodes = decisions["visits"], data.arrays["demands"].shape[1]
+        lengths = route_lengths(dict(data.arrays), visits)
+        return Scores.minimised(lengths, data.reference, edge_traits(visits, nodes))
 
 
 @cache

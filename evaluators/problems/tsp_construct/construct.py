@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...decisions import edge_traits
 from ...errors import UnknownDataset, did_you_mean
 from ...problem import Array, Dataset, OneShotProblem, OnlineProblem, ProblemSpec, Scores
 from . import data as instances
@@ -73,7 +74,8 @@ class TspConstruct:
         """
         distances, tours = data.arrays["distances"], decisions["tours"]
         check_tours(tours, *distances.shape[:2])
-        return Scores.minimised(tour_lengths(distances, tours), data.reference)
+        edges = edge_traits(tours, distances.shape[1], closed=True)
+        return Scores.minimised(tour_lengths(distances, tours), data.reference, edges)
 
 
 @cache

@@ -116,7 +116,7 @@ def test_offline_the_navigator_acts_and_insights_stay_out(
     assert plain.foresight == [] and "uses no insights" in plain.insights["note"]
 
 
-@pytest.mark.parametrize("measure", ["description", "code", "behaviour"])
+@pytest.mark.parametrize("measure", ["description", "code", "behaviour", "decisions"])
 def test_each_diversity_measure_can_be_chosen(
     base: KnowledgeBase, settings: Settings, evolve: Any, measure: str
 ) -> None:
