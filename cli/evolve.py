@@ -86,6 +86,18 @@ def evolve(
     repair: Annotated[
         bool, typer.Option(help="Ask the model once to mend a program that failed.")
     ] = True,
+    tune: Annotated[
+        bool | None,
+        typer.Option(
+            "--tune/--no-tune",
+            help="Tune the constants of each new best heuristic by CMA-ES, without asking a model; "
+            "default: only where no model proposes.",
+        ),
+    ] = None,
+    tune_evaluations: Annotated[
+        int,
+        typer.Option(min=1, help="Programs that tuning may try for one heuristic."),
+    ] = 60,
     budget_calls: BudgetCalls = None,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
@@ -124,6 +136,8 @@ def evolve(
             "diversity": diversity,
             "transfer": not fresh_insights,
             "repair": repair,
+            "tune": tune,
+            "tune_evaluations": tune_evaluations,
             **_constants(constants or [], as_json),
             "model": model,
             "base_url": base_url,

@@ -82,7 +82,7 @@ def resume(
     """
     with _opened(knowledge_base) as base:
         run = base.get_run(run_name)
-        settings = EvolutionSettings.model_validate(run.config)
+        settings = EvolutionSettings.model_validate({"tune": False, **run.config})
         if budgets is not None:
             merged = settings.budgets.model_dump() | budgets.model_dump(exclude_none=True)
             settings = settings.model_copy(update={"budgets": Budgets(**merged)})
@@ -288,6 +288,7 @@ def _finish(base: KnowledgeBase, run: Run, problem: Problem, state: dict[str, An
         "best": None if best is None else best.id,
         "history": state["history"],
         "doubts": state["doubts"],
+        "tuning": state.get("tuning", {}),
         "baseline_hash": program_hash(problem.spec.interfaces[run.interface].seed),
     }
     status = "stopped" if state["stop"] else "finished"

@@ -44,6 +44,12 @@ class EvolutionSettings(BaseModel):
     """Begin with the insights of earlier runs, and with the effectiveness that they had there."""
     repair: bool = True
     """Ask the model once to mend a program that failed."""
+    tune: bool | None = None
+    """Tune constants; None: without a language model only."""
+    tune_evaluations: Annotated[int, Field(ge=1, le=100_000)] = 60
+    """How many programs one candidate's constants may cost on the search split."""
+    tune_top: Annotated[int, Field(ge=1, le=10_000)] = 3
+    """How many of the best are tuned at the end of a run; after any other generation the best is."""
     model: str | None = None
     """None: propose without a language model."""
     base_url: str | None = None
@@ -79,3 +85,8 @@ class EvolutionSettings(BaseModel):
     def uses_model(self) -> bool:
         """Whether a language model proposes the candidates."""
         return self.model is not None
+
+    @property
+    def tunes(self) -> bool:
+        """Whether constants are tuned."""
+        return not self.uses_model if self.tune is None else self.tune
