@@ -63,6 +63,12 @@ def evolve(
     generations: Annotated[int, typer.Option("--generations", "-g")] = 8,
     population: Annotated[int, typer.Option("--population", "-p")] = 8,
     seed: Annotated[int, typer.Option("--seed", "-s")] = 0,
+    objective: Annotated[
+        str,
+        typer.Option(
+            help="gap: the best survive; gap+time: those that trade gap for CPU time best (NSGA-II)."
+        ),
+    ] = "gap",
     strategy: Annotated[
         str,
         typer.Option(
@@ -106,8 +112,12 @@ def evolve(
         int | None, typer.Option(help="Candidates evaluated at once; default: one per core.")
     ] = None,
     cpu_seconds: Annotated[
-        float, typer.Option(help="CPU seconds that a candidate may use on one data set.")
-    ] = 10.0,
+        float | None,
+        typer.Option(
+            help="CPU seconds that a candidate may use on one data set; default: the problem's limit "
+            "per instance, and at least 10."
+        ),
+    ] = None,
     memory_mib: Annotated[int, typer.Option(help="Memory that a candidate may use.")] = 2048,
     device: Device = "cpu",
     require_isolation: Annotated[
@@ -132,6 +142,7 @@ def evolve(
             "generations": generations,
             "population": population,
             "seed": seed,
+            "objective": objective,
             "strategy": strategy,
             "diversity": diversity,
             "transfer": not fresh_insights,

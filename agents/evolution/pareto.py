@@ -9,6 +9,7 @@ across machines.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ...evaluators import Problem
 from ...knowledge_base import Candidate, KnowledgeBase, Run
@@ -78,4 +79,23 @@ def timed_points(
         TimedPoint(id_, sum(values) / len(values), seconds[name] / instances)
         for name, id_ in oldest.items()
         if len(values := objectives[name]) == len(sets)
+    ]
+
+
+def describe_front(
+    front: Sequence[TimedPoint], candidates: Sequence[Candidate]
+) -> list[dict[str, Any]]:
+    """Return a front as plain data, with what is known of each candidate."""
+    by_id = {one.id: one for one in candidates}
+    return [
+        {
+            "candidate": one.candidate,
+            "hash": by_id[one.candidate].hash,
+            "operator": by_id[one.candidate].operator,
+            "generation": by_id[one.candidate].generation,
+            "thought": by_id[one.candidate].thought,
+            "objective": one.objective,
+            "seconds_per_instance": one.seconds_per_instance,
+        }
+        for one in front
     ]

@@ -27,7 +27,7 @@ from .repairing import REPAIR, Repairing
 from .scoring import SEED, Scoring
 from .settings import EvolutionSettings
 from .state import EvolutionState, initial_state
-from .survival import Member, survivors
+from .survival import Member, survivors, trade_offs
 from .telling import Telling
 from .tuning import TUNE, Tally, Tuning
 
@@ -175,7 +175,8 @@ class Evolution:
         before = self.scoring.load(state["population"])
         merged = self.scoring.load([*state["population"], *state["batch"]])
         kept = self.coordinator.strategy.kept(self.settings.population)
-        population = survivors(merged, kept)
+        choose = trade_offs if self.settings.objective == "gap+time" else survivors
+        population = choose(merged, kept)
         ids = [one.id for one in population]
         update: dict[str, Any] = {"population": ids, "batch": []}
         update["tuned"] = [id_ for id_ in state["tuned"] if id_ in ids]
