@@ -45,11 +45,11 @@ def runs(
     if not rows:
         Console().print("There are no runs yet: start one with 'eurisko evolve tsp_construct'.")
         return
-    table = Table(box=SIMPLE)
+    table = Table(box=SIMPLE, pad_edge=False)
     for column in ("run", "proposer", "seed", "status", "started", "gap (ms)"):
         table.add_column(column, no_wrap=column in ("run", "started", "gap (ms)"))
     for row in rows:
-        started = row.created_at.astimezone().strftime("%Y-%m-%d %H:%M")
+        started = row.created_at.astimezone().strftime("%m-%d %H:%M")
         table.add_row(
             row.id, row.proposer, str(row.seed), row.status, started, _ends(fronts[row.id])
         )
