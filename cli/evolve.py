@@ -63,6 +63,12 @@ def evolve(
     generations: Annotated[int, typer.Option("--generations", "-g")] = 8,
     population: Annotated[int, typer.Option("--population", "-p")] = 8,
     seed: Annotated[int, typer.Option("--seed", "-s")] = 0,
+    objective: Annotated[
+        str,
+        typer.Option(
+            help="gap: the best survive; gap+time: those that trade gap for CPU time best (NSGA-II)."
+        ),
+    ] = "gap",
     strategy: Annotated[
         str,
         typer.Option(
@@ -89,6 +95,18 @@ def evolve(
     repair: Annotated[
         bool, typer.Option(help="Ask the model once to mend a program that failed.")
     ] = True,
+    tune: Annotated[
+        bool | None,
+        typer.Option(
+            "--tune/--no-tune",
+            help="Tune the constants of each new best heuristic by CMA-ES, without asking a model; "
+            "default: only where no model proposes.",
+        ),
+    ] = None,
+    tune_evaluations: Annotated[
+        int,
+        typer.Option(min=1, help="Programs that tuning may try for one heuristic."),
+    ] = 60,
     budget_calls: BudgetCalls = None,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
@@ -97,8 +115,12 @@ def evolve(
         int | None, typer.Option(help="Candidates evaluated at once; default: one per core.")
     ] = None,
     cpu_seconds: Annotated[
-        float, typer.Option(help="CPU seconds that a candidate may use on one data set.")
-    ] = 10.0,
+        float | None,
+        typer.Option(
+            help="CPU seconds that a candidate may use on one data set; default: the problem's limit "
+            "per instance, and at least 10."
+        ),
+    ] = None,
     memory_mib: Annotated[int, typer.Option(help="Memory that a candidate may use.")] = 2048,
     device: Device = "cpu",
     require_isolation: Annotated[
@@ -123,10 +145,13 @@ def evolve(
             "generations": generations,
             "population": population,
             "seed": seed,
+            "objective": objective,
             "strategy": strategy,
             "diversity": diversity,
             "transfer": not fresh_insights,
             "repair": repair,
+            "tune": tune,
+            "tune_evaluations": tune_evaluations,
             **_constants(constants or [], as_json),
             "model": model,
             "base_url": base_url,

@@ -10,6 +10,7 @@ from .output import Json, fail, friendly, print_json
 if TYPE_CHECKING:
     from ..agents.evolution.report import RunReport
     from ..knowledge_base import KnowledgeBase
+    from ..knowledge_base.models import Run
 
 RunName = Annotated[str, typer.Argument(help="A run's id, a unique beginning of it, or 'last'.")]
 
@@ -19,16 +20,20 @@ def runs(
     limit: Annotated[int, typer.Option(min=1, help="How many runs to list.")] = 20,
     as_json: Json = False,
 ) -> None:
-    """List the runs in the knowledge base, newest first."""
+    """List the runs in the knowledge base, newest first.
+
+    With the best gap and the fastest candidate's, each with its CPU milliseconds per instance.
+    """
     from ..knowledge_base import KnowledgeBase
 
     with KnowledgeBase() as base:
         rows = base.runs(limit)
+        fronts = {row.id: _front(base, row) for row in rows}
     if as_json:
         names = ("id", "problem", "interface", "proposer", "seed", "status", "status_reason")
         listed = [
             {name: getattr(row, name) for name in names}
-            | {"created_at": row.created_at.isoformat()}
+            | {"created_at": row.created_at.isoformat(), "front": fronts[row.id]}
             for row in rows
         ]
         print_json({"runs": listed})
@@ -40,13 +45,36 @@ def runs(
     if not rows:
         Console().print("There are no runs yet: start one with 'eurisko evolve tsp_construct'.")
         return
-    table = Table(box=SIMPLE)
-    for column in ("run", "proposer", "seed", "status", "started"):
-        table.add_column(column, no_wrap=column in ("run", "started"))
+    table = Table(box=SIMPLE, pad_edge=False)
+    for column in ("run", "proposer", "seed", "status", "started", "gap (ms)"):
+        table.add_column(column, no_wrap=column in ("run", "started", "gap (ms)"))
     for row in rows:
-        started = row.created_at.astimezone().strftime("%Y-%m-%d %H:%M")
-        table.add_row(row.id, row.proposer, str(row.seed), row.status, started)
+        started = row.created_at.astimezone().strftime("%m-%d %H:%M")
+        table.add_row(
+            row.id, row.proposer, str(row.seed), row.status, started, _ends(fronts[row.id])
+        )
     Console().print(table)
+
+
+def _front(base: "KnowledgeBase", run: "Run") -> list[dict[str, float]] | None:
+    """Return a run's gaps and CPU seconds per instance, the fastest first; None without its problem."""
+    from ..agents.evolution.pareto import pareto_front, timed_points
+    from ..evaluators import InputError, UnknownProblem, get_problem
+
+    try:
+        problem = get_problem(run.problem)
+    except (InputError, UnknownProblem):  # a folder that was moved, or a package that is gone
+        return None
+    return [vars(one) for one in pareto_front(timed_points(base, run, problem))]
+
+
+def _ends(front: list[dict[str, float]] | None) -> str:
+    """Return the ends of a front, a line each: its best, and its fastest if that is another one."""
+    from .show import milliseconds
+
+    ends = [] if not front else [front[-1], *front[:1]][: len(front)]
+    texts = [f"{e['objective']:.2f} ({milliseconds(e['seconds_per_instance'])})" for e in ends]
+    return "\n".join(texts) or "–"
 
 
 @friendly

@@ -55,6 +55,7 @@ def print_run(report: "RunReport") -> None:
         console.print(Panel(code, title=title, title_align="left"))
         console.print(_gaps(report))
         console.print(_lineage(report))
+        console.print(_front(report))
     if report.foresight:
         console.print(_regimes(report))
     if report.insights["members"]:
@@ -70,7 +71,7 @@ def _gaps(report: "RunReport") -> Table:
     )
     table.add_column("split", no_wrap=True)
     table.add_column("data set", no_wrap=True)
-    for column in ("seed", "best", report.measure.split()[-1], "CPU s"):
+    for column in ("seed", "best", report.measure.split()[-1], "ms/inst"):
         table.add_column(column, justify="right", no_wrap=True)
     for split, results in report.splits.items():
         for one in results:
@@ -80,7 +81,7 @@ def _gaps(report: "RunReport") -> Table:
                 _number(one.seed_objective, 2),
                 Text(_number(one.objective, 2), style="bold green"),
                 _number(one.measure, 4),
-                _number(one.cpu_s, 2),
+                milliseconds(one.seconds_per_instance),
             )
     return table
 
@@ -105,6 +106,32 @@ def _lineage(report: "RunReport") -> Table:
             one.hash[:8],
             _number(objective, 2),
             Text(" ".join(one.thought.split())),
+        )
+    return table
+
+
+def _front(report: "RunReport") -> Table:
+    """What quality costs: of all candidates those that none beats in both gap and time."""
+    allowed = milliseconds(report.seconds_per_instance)
+    table = Table(
+        title=f"gap against time on the search split (limit: {allowed} ms per instance)",
+        title_justify="left",
+        title_style="bold",
+        box=SIMPLE,
+        expand=True,
+    )
+    for column in ("candidate", "gen", "ms/inst", "gap"):
+        table.add_column(column, justify="right", no_wrap=True)
+    table.add_column("by", no_wrap=True)
+    table.add_column("idea", no_wrap=True, overflow="ellipsis", ratio=1)
+    for one in report.front:
+        table.add_row(
+            str(one["candidate"]),
+            str(one["generation"]),
+            milliseconds(one["seconds_per_instance"]),
+            _number(one["objective"], 2),
+            one["operator"],
+            Text(" ".join(one["thought"].split())),
         )
     return table
 
@@ -161,9 +188,21 @@ def _print_cost(console: Console, report: "RunReport") -> None:
         f"{spent.calls} model calls, {spent.tokens} tokens, {money}",
         highlight=False,
     )
+    tuning = report.tuning
+    if tuning.get("moments"):
+        console.print(
+            f"tuned {tuning['moments']} candidates with {tuning['evaluations']} evaluations "
+            f"({tuning['failed']} failed): {tuning['improved']} got better",
+            highlight=False,
+        )
     for doubt in report.doubts:
         console.print(f"not to be believed: {doubt}", style="yellow", highlight=False)
 
 
 def _number(value: float | None, digits: int) -> str:
     return "–" if value is None else f"{value:.{digits}f}"
+
+
+def milliseconds(seconds: float | None) -> str:
+    """Return a time in milliseconds to three digits."""
+    return "–" if seconds is None else f"{1000 * seconds:.3g}"

@@ -9,6 +9,7 @@ from .errors import InputError, UnknownDataset, UnknownInterface, UnknownProblem
 from .evaluate import Evaluation, evaluate
 from .folder import folder_version
 from .problem import (
+    LEAST_CPU_S,
     Dataset,
     Infeasible,
     Interface,
@@ -24,6 +25,7 @@ from .program import program_hash
 from .registry import get_problem, problem_names, problem_reference
 
 __all__ = [
+    "LEAST_CPU_S",
     "Dataset",
     "Evaluation",
     "Infeasible",

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
+LEAST_CPU_S = 10.0
+"""CPU seconds that any data set allows: a batch of one instance costs nearly as much as one of many."""
+
 
 @dataclass(frozen=True)
 class Interface:
@@ -52,7 +55,8 @@ class ProblemSpec:
 
     ``version`` changes whenever the same program could get another score. ``splits`` maps
     ``search`` (what evolution sees), ``validation`` (picks the final heuristic) and ``test``
-    (reported only) to names of data sets.
+    (reported only) to names of data sets. ``seconds_per_instance`` is the time limit: CPU seconds
+    that a heuristic and its solver may take per instance of a data set.
     """
 
     name: str
@@ -63,6 +67,11 @@ class ProblemSpec:
     default_interface: str
     interfaces: Mapping[str, Interface]
     splits: Mapping[str, tuple[str, ...]]
+    seconds_per_instance: float = 0.1
+
+    def cpu_seconds(self, instances: int) -> float:
+        """Return the CPU seconds that a program may take on a data set of so many instances."""
+        return max(LEAST_CPU_S, self.seconds_per_instance * instances)
 
     def interface(self, name: str) -> Interface:
         """Return the interface of this name.

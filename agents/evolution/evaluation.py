@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,10 @@ EVALUATION_SEED = 0
 
 @dataclass
 class Evaluator:
-    """Evaluates programs of one problem and interface; its only state are counters."""
+    """Evaluates programs of one problem and interface; its only state are counters.
+
+    ``per_instance`` says that the problem's own time limit holds in the place of that of ``limits``.
+    """
 
     knowledge_base: KnowledgeBase
     sandbox: Sandbox
@@ -31,9 +34,17 @@ class Evaluator:
     stop: threading.Event | None = None
     evaluations: int = 0
     reused: int = 0
+    per_instance: bool = False
+
+    def limits_on(self, data: Dataset) -> Limits:
+        """Return what a program may use on ``data``."""
+        if not self.per_instance:
+            return self.limits
+        return replace(self.limits, cpu_s=self.problem.spec.cpu_seconds(data.instances))
 
     def key(self, program_hash: str, data: Dataset) -> EvaluationKey:
         """Return what identifies the evaluation of a program on ``data``."""
+        limits = self.limits_on(data)
         return EvaluationKey(
             program_hash=program_hash,
             problem=self.problem.spec.name,
@@ -43,7 +54,7 @@ class Evaluator:
             dataset_digest=data.digest,
             seed=EVALUATION_SEED,
             device=self.device,
-            limits=f"cpu={self.limits.cpu_s:g}s,memory={self.limits.memory_mib}MiB",
+            limits=f"cpu={limits.cpu_s:g}s,memory={limits.memory_mib}MiB",
         )
 
     def run(
@@ -115,7 +126,7 @@ class Evaluator:
             self.interface,
             code,
             data,
-            self.limits,
+            self.limits_on(data),
             seed=EVALUATION_SEED,
             device=self.device,
         )
@@ -135,6 +146,6 @@ class Evaluator:
             code,
             data,
             claimed,
-            self.limits,
+            self.limits_on(data),
             seed=EVALUATION_SEED,
         )

@@ -36,7 +36,15 @@ class Progress:
 
 
 EventKind = Literal[
-    "started", "begun", "proposed", "evaluated", "selected", "reflected", "validated", "finished"
+    "started",
+    "begun",
+    "proposed",
+    "evaluated",
+    "tuned",
+    "selected",
+    "reflected",
+    "validated",
+    "finished",
 ]
 Listener = Callable[[EventKind, Progress], None]
 

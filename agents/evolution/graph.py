@@ -1,6 +1,7 @@
 """The evolution workflow as a LangGraph graph.
 
-Begin; propose, evaluate, select, …, reflect once a generation is over; validate, test.
+Begin; propose, evaluate, select, …; tune before the last select of a generation and reflect after it;
+validate, test.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ def build_graph(
     graph.add_node("begin", evolution.begin)
     graph.add_node("propose", evolution.propose)
     graph.add_node("evaluate", evolution.evaluate)
+    graph.add_node("tune", evolution.tune)
     graph.add_node("select", evolution.select)
     graph.add_node("reflect", evolution.reflect)
     graph.add_node("validate", evolution.validate)
@@ -32,7 +34,8 @@ def build_graph(
     graph.add_edge(START, "begin")
     graph.add_edge("begin", "propose")
     graph.add_edge("propose", "evaluate")
-    graph.add_edge("evaluate", "select")
+    graph.add_conditional_edges("evaluate", evolution.after_evaluate, ["tune", "select"])
+    graph.add_edge("tune", "select")
     after = ["reflect", "propose", "validate"]
     graph.add_conditional_edges("select", evolution.next_step, after)
     graph.add_conditional_edges("reflect", evolution.next_step, after)

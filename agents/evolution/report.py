@@ -14,6 +14,7 @@ from ...sandbox import OutcomeKind
 from .budget import Spent
 from .export import standalone
 from .ledger import insight_ledger, regime_timeline, strategy_of
+from .pareto import describe_front, pareto_front, timed_points
 from .plot import convergence_plot
 
 SPLITS = ("search", "validation", "test")
@@ -24,7 +25,8 @@ class DatasetResult:
     """The best heuristic beside the seed heuristic on one data set.
 
     ``objective`` is what is minimised (mean gap in %), ``measure`` the mean of the problem's own
-    measure, ``cpu_s`` CPU seconds for the whole data set (None when measured on another machine).
+    measure, ``cpu_s`` CPU seconds for the whole data set (None when measured on another machine) and
+    ``seconds_per_instance`` the same for each instance.
     """
 
     dataset: str
@@ -33,6 +35,15 @@ class DatasetResult:
     seed_objective: float | None
     measure: float | None
     cpu_s: float | None
+
+    @property
+    def seconds_per_instance(self) -> float | None:
+        """CPU seconds for each instance; None when measured on another machine."""
+        return None if self.cpu_s is None else self.cpu_s / self.instances
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data."""
+        return vars(self) | {"seconds_per_instance": self.seconds_per_instance}
 
 
 @dataclass(frozen=True)
@@ -59,6 +70,12 @@ class RunReport:
     """For each generation what it was told to do, by which rule and why."""
     insights: Mapping[str, Any]
     """With which insights the run began, what it learnt, and the credit of each."""
+    front: Sequence[Mapping[str, Any]]
+    """The Pareto front of gap against CPU seconds per instance, the fastest first."""
+    seconds_per_instance: float
+    """The problem's time limit."""
+    tuning: Mapping[str, int]
+    """How much was tuned (:class:`~.tuning.Tally`); empty where nothing was."""
     interface: Any = field(repr=False)
 
     def to_json(self) -> dict[str, Any]:
@@ -84,7 +101,7 @@ class RunReport:
             "status_reason": self.run.status_reason,
             "best": best,
             "splits": {
-                split: [vars(one) for one in results] for split, results in self.splits.items()
+                split: [one.to_json() for one in results] for split, results in self.splits.items()
             },
             "measure": self.measure,
             "lineage": [
@@ -100,6 +117,9 @@ class RunReport:
             "doubts": list(self.doubts),
             "foresight": [dict(one) for one in self.foresight],
             "insights": dict(self.insights),
+            "front": [dict(one) for one in self.front],
+            "seconds_per_instance": self.seconds_per_instance,
+            "tuning": dict(self.tuning),
             "candidates": self.candidates,
             "failures": dict(self.failures),
             "calls": self.spent.calls,
@@ -133,6 +153,7 @@ def summarise(knowledge_base: KnowledgeBase, run: Run, problem: Problem) -> RunR
         for split, sets in data.items()
     }
     lineage = _lineage(best, candidates)
+    front = pareto_front(timed_points(knowledge_base, run, problem, candidates))
     return RunReport(
         run=run,
         best=best,
@@ -149,6 +170,9 @@ def summarise(knowledge_base: KnowledgeBase, run: Run, problem: Problem) -> RunR
         strategy=strategy_of(run),
         foresight=regime_timeline(knowledge_base, run),
         insights=insight_ledger(knowledge_base, run),
+        front=describe_front(front, candidates),
+        seconds_per_instance=problem.spec.seconds_per_instance,
+        tuning=(run.result or {}).get("tuning", {}),
         interface=problem.spec.interface(run.interface),
     )
 

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...evaluators import Problem, chosen_device, get_problem, problem_reference, program_hash
+from ...evaluators import (
+    LEAST_CPU_S,
+    Problem,
+    chosen_device,
+    get_problem,
+    problem_reference,
+    program_hash,
+)
 from ...knowledge_base import KnowledgeBase, KnowledgeBaseError, Run
 from ...sandbox import Limits, Sandbox
 from ..checkpoints import open_checkpointer
@@ -82,7 +89,7 @@ def resume(
     """
     with _opened(knowledge_base) as base:
         run = base.get_run(run_name)
-        settings = EvolutionSettings.model_validate(run.config)
+        settings = EvolutionSettings.model_validate({"tune": False, **run.config})
         if budgets is not None:
             merged = settings.budgets.model_dump() | budgets.model_dump(exclude_none=True)
             settings = settings.model_copy(update={"budgets": Budgets(**merged)})
@@ -214,7 +221,7 @@ def _execute(
     try:
         with watch.open_sandbox(workers, settings) as sandbox:
             sandbox.start()
-            limits = Limits(cpu_s=settings.cpu_s, memory_mib=settings.memory_mib)
+            limits = Limits(cpu_s=settings.cpu_s or LEAST_CPU_S, memory_mib=settings.memory_mib)
             evolution = Evolution(
                 run_id=run.id,
                 settings=settings,
@@ -231,6 +238,7 @@ def _execute(
                     settings.device,
                     workers,
                     watch.stop,
+                    per_instance=settings.cpu_s is None,
                 ),
                 budget=TimeBudget(settings.budgets.seconds),
                 spent=(lambda: Spent.of_run(base, run.id)) if settings.uses_model else Spent,
@@ -288,6 +296,7 @@ def _finish(base: KnowledgeBase, run: Run, problem: Problem, state: dict[str, An
         "best": None if best is None else best.id,
         "history": state["history"],
         "doubts": state["doubts"],
+        "tuning": state.get("tuning", {}),
         "baseline_hash": program_hash(problem.spec.interfaces[run.interface].seed),
     }
     status = "stopped" if state["stop"] else "finished"

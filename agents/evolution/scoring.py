@@ -1,7 +1,9 @@
 """Turn candidates into members: evaluate them on the search split, and remember how others failed."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +59,10 @@ class Scoring:
             if one.proposal_error is None:
                 of_hash.setdefault(one.hash, []).append(one)
 
+        seconds = dict.fromkeys(of_hash, 0.0)
+
         def on_result(name: str, result: Evaluation) -> None:
+            seconds[name] += result.cpu_s
             if emit and result.kind is not OutcomeKind.OK:
                 for _ in of_hash[name]:
                     self.telling.failed(result.kind.value)
@@ -67,9 +72,16 @@ class Scoring:
         programs = {name: same[0].code for name, same in of_hash.items()}
         for name, objective in self.on_split(programs, "search", on_result).items():
             for one in of_hash[name]:
-                self._admit(one, objective)
+                self._admit(one, objective, seconds[name] / self.instances)
 
-    def _admit(self, candidate: Candidate, objective: float) -> None:
+    @cached_property
+    def instances(self) -> int:
+        """How many instances the search split has."""
+        return sum(
+            self.problem.dataset(one).instances for one in self.problem.spec.splits["search"]
+        )
+
+    def _admit(self, candidate: Candidate, objective: float, seconds: float) -> None:
         if candidate.operator == SEED:
             self.telling.progress.baseline = objective
         self.members[candidate.id] = Member(
@@ -79,6 +91,7 @@ class Scoring:
             thought=candidate.thought,
             code=candidate.code,
             genome=candidate.genome,
+            seconds=math.inf if math.isnan(seconds) else seconds,
         )
 
     def on_split(

@@ -36,6 +36,8 @@ class EvolutionSettings(BaseModel):
     population: Annotated[int, Field(ge=2, le=10_000)] = 8
     operators: tuple[Operator, ...] = ("e1", "e2", "m1", "m2", "m3")
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
+    objective: Literal["gap", "gap+time"] = "gap"
+    """What survivors are chosen by; with time a run is not repeatable to the bit."""
     diversity: Measure = "description"
     """How the navigator measures the diversity of the population; the paper compares descriptions."""
     navigator: NavigatorConstants = NavigatorConstants()
@@ -44,6 +46,12 @@ class EvolutionSettings(BaseModel):
     """Begin with the insights of earlier runs, and with the effectiveness that they had there."""
     repair: bool = True
     """Ask the model once to mend a program that failed."""
+    tune: bool | None = None
+    """Tune constants; None: without a language model only."""
+    tune_evaluations: Annotated[int, Field(ge=1, le=100_000)] = 60
+    """How many programs one candidate's constants may cost on the search split."""
+    tune_top: Annotated[int, Field(ge=1, le=10_000)] = 3
+    """How many of the best are tuned at the end of a run; after any other generation the best is."""
     model: str | None = None
     """None: propose without a language model."""
     base_url: str | None = None
@@ -56,8 +64,8 @@ class EvolutionSettings(BaseModel):
     budgets: Budgets = Budgets()
     workers: Annotated[int, Field(ge=1, le=1024)] | None = None
     """How many candidates are evaluated at once; None: one per core."""
-    cpu_s: Annotated[float, Field(gt=0)] = 10.0
-    """CPU seconds that one candidate may use on one data set."""
+    cpu_s: Annotated[float, Field(gt=0)] | None = None
+    """CPU seconds that one candidate may use on one data set; None: the problem's own limit."""
     memory_mib: Annotated[int, Field(gt=0)] = 2048
     require_isolation: Literal["L1", "L2", "L3", "L4"] = "L2"
     """The level of the sandbox below which nothing is run."""
@@ -79,3 +87,8 @@ class EvolutionSettings(BaseModel):
     def uses_model(self) -> bool:
         """Whether a language model proposes the candidates."""
         return self.model is not None
+
+    @property
+    def tunes(self) -> bool:
+        """Whether constants are tuned."""
+        return not self.uses_model if self.tune is None else self.tune

@@ -38,6 +38,10 @@ class EvolutionState(TypedDict):
     """The navigator's histories and counters (:class:`~.foresight.NavigatorState`)."""
     pool: list[dict[str, Any]]
     """The numbers of the insights at hand (:class:`~.hindsight.Pool`); texts are not here."""
+    tuned: list[int]
+    """Members whose constants need no more tuning."""
+    tuning: dict[str, int]
+    """How much was tuned in all (:class:`~.tuning.Tally`)."""
     reflect: int | None
     """The generation that is over and that insights are still to be drawn from."""
 
@@ -61,5 +65,7 @@ def initial_state() -> EvolutionState:
         previous=[],
         navigator=NavigatorState().to_json(),
         pool=[],
+        tuned=[],
+        tuning={},
         reflect=None,
     )

@@ -32,8 +32,9 @@ from .repairing import REPAIR, Repairing
 from .scoring import SEED, Scoring
 from .settings import EvolutionSettings
 from .state import EvolutionState, initial_state
-from .survival import Member, survivors
+from .survival import Member, survivors, trade_offs
 from .telling import Telling
+from .tuning import TUNE, Tally, Tuning
 
 
 @dataclass
@@ -71,6 +72,9 @@ class Evolution:
         )
         self.repairing: Repairing | None = None
         self.reflection: Reflection | None = None
+        self.tuning = Tuning(
+            self.run_id, self.settings, problem, interface, base, self.scoring, self.budget
+        )
         if self.analyst is not None:
             if self.settings.repair and not self.coordinator.strategy.elitist:
                 self.repairing = Repairing(
@@ -143,14 +147,44 @@ class Evolution:
         self.scoring.load(ids, emit=True)
         return {"batch": sorted({*state["batch"], *ids}), "stop": state["stop"] or stop}
 
+    def after_evaluate(self, state: EvolutionState) -> str:
+        """Return ``tune`` at the end of a generation, where constants are tuned; else ``select``."""
+        over = state["step"] + 1 >= len(self._operators(state["generation"]))
+        return "tune" if self.settings.tunes and over and not state["stop"] else "select"
+
+    def tune(self, state: EvolutionState) -> dict[str, Any]:
+        """Tune the constants of the best, and of a few more at the end of the run."""
+        self._check_stop()
+        state = _whole(state)
+        merged = self.scoring.load([*state["population"], *state["batch"]])
+        best = survivors(merged, self.settings.tune_top)
+        if state["generation"] < self.settings.generations:
+            best = best[:1]
+        todo = [one for one in best if one.id not in state["tuned"]]
+        made, tally, stop = self.tuning.tune(todo, state["generation"])
+        if stop:
+            return {"stop": stop}
+        ids = [one.id for one in made]
+        self.scoring.load(ids)
+        self.progress.candidates += len(ids)
+        self.telling.emit("tuned")
+        return {
+            "batch": [*state["batch"], *ids],
+            "tuned": [*state["tuned"], *(one.id for one in todo), *ids],
+            "tuning": Tally(**state["tuning"]).plus(tally).to_json(),
+        }
+
     def select(self, state: EvolutionState) -> dict[str, Any]:
         """Merge the batch into the population, settle credit, and move on to the next step."""
         state = _whole(state)
         before = self.scoring.load(state["population"])
         merged = self.scoring.load([*state["population"], *state["batch"]])
         kept = self.coordinator.strategy.kept(self.settings.population)
-        population = survivors(merged, kept)
-        update: dict[str, Any] = {"population": [one.id for one in population], "batch": []}
+        choose = trade_offs if self.settings.objective == "gap+time" else survivors
+        population = choose(merged, kept)
+        ids = [one.id for one in population]
+        update: dict[str, Any] = {"population": ids, "batch": []}
+        update["tuned"] = [id_ for id_ in state["tuned"] if id_ in ids]
         update |= self._settle(state, before)
         self._tell_population(population)
         last = state["step"] + 1 >= len(self._operators(state["generation"]))
@@ -241,7 +275,8 @@ class Evolution:
     def _feedback(self, state: EvolutionState, population: Sequence[Member]) -> Any:
         if not self.coordinator.strategy.elitist or not state["previous"]:
             return None
-        (last,) = self.knowledge_base.candidates(state["previous"][-1:])
+        made = self.knowledge_base.candidates(state["previous"])
+        last = [one for one in made if one.operator != TUNE][-1]
         best = population[0] if population else None
         return feedback_on(last, self.scoring.fates([last])[last.id], best)
 
@@ -251,7 +286,9 @@ class Evolution:
             return {}
         new = [id_ for id_ in state["batch"] if id_ not in state["settled"]]
         candidates = [
-            one for one in self.knowledge_base.candidates(new) if one.operator not in (SEED, REPAIR)
+            one
+            for one in self.knowledge_base.candidates(new)
+            if one.operator not in (SEED, REPAIR, TUNE)
         ]
         pool = self.coordinator.settle(
             state,

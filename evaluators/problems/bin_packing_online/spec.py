@@ -102,6 +102,7 @@ SPEC = ProblemSpec(
     description=_DESCRIPTION,
     measure="number of bins",
     default_interface="batched",
+    seconds_per_instance=2.0,
     interfaces={
         "batched": _batched("batched", _ALL),
         "scalar": _scalar("scalar", _ALL.replace("columns", "elements")),

@@ -28,6 +28,7 @@ SPEC = ProblemSpec(
     ),
     measure="sum of radii",
     default_interface="program",
+    seconds_per_instance=10.0,
     interfaces={
         "program": Interface(
             name="program",

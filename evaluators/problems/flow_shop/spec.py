@@ -32,6 +32,7 @@ SPEC = ProblemSpec(
     description=_DESCRIPTION,
     measure="makespan",
     default_interface="batched",
+    seconds_per_instance=0.6,
     interfaces={
         "batched": Interface(
             name="batched",

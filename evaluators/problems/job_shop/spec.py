@@ -40,6 +40,7 @@ SPEC = ProblemSpec(
     description=_DESCRIPTION,
     measure="makespan",
     default_interface="batched",
+    seconds_per_instance=0.3,
     interfaces={
         "batched": Interface(
             name="batched",

@@ -80,6 +80,7 @@ SPEC = ProblemSpec(
     description=_DESCRIPTION,
     measure="tour length",
     default_interface="batched",
+    seconds_per_instance=0.15,
     interfaces={"batched": _BATCHED, "scalar": _SCALAR},
     splits={
         "search": ("uniform-50-search",),

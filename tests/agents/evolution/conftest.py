@@ -40,10 +40,10 @@ def base(tmp_path: Path) -> Iterator[KnowledgeBase]:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Callable[..., EvolutionSettings]:
-    """Return a maker of settings for a short run."""
+    """Return a maker of settings for a short run, without tuning."""
 
     def make(**fields: Any) -> EvolutionSettings:
-        small = {"generations": 1, "population": 3, "runs_folder": tmp_path / "runs"}
+        small = {"generations": 1, "population": 3, "tune": False, "runs_folder": tmp_path / "runs"}
         return EvolutionSettings.model_validate({"problem": "tsp_construct", **small, **fields})
 
     return make

@@ -21,8 +21,9 @@ from eurisko.evaluators import get_problem
 from eurisko.knowledge_base import KnowledgeBase
 
 SMALL = ["evolve", "tsp_construct", "-g", "2", "-p", "4", "-s", "11", "--json", "--quiet"]
+SMALL += ["--tune-evaluations", "10"]
 KINDS = ("offline", "hifo")
-ENOUGH = {"offline": ("evaluation", 50), "hifo": ("model_call", 60)}
+ENOUGH = {"offline": ("evaluation", 80), "hifo": ("model_call", 60)}
 """Moments are counted in rows of this table: about so many are made in a whole run."""
 
 

@@ -12,6 +12,7 @@ from eurisko.evaluators import get_problem, program_hash
 from eurisko.knowledge_base import KnowledgeBase
 
 SMALL = ["evolve", "tsp_construct", "-g", "2", "-p", "4", "-s", "11", "--json", "--quiet"]
+SMALL += ["--tune-evaluations", "10"]
 
 
 @pytest.fixture(scope="module")
