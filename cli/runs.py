@@ -98,13 +98,17 @@ def export(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the best heuristic to this file.")
     ] = None,
+    candidate: Annotated[
+        int | None,
+        typer.Option(help="Export this candidate, such as one of the front, not the best."),
+    ] = None,
     recording: Annotated[
         Path | None,
         typer.Option(help="Write the run's model calls to this file, for --model replay:FILE."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Export a run's best heuristic as a file that runs on its own, or its model calls."""
+    """Export a heuristic of a run as a file that runs on its own, or the run's model calls."""
     from ..agents.evolution import standalone, write_run_recording
     from ..knowledge_base import KnowledgeBase
 
@@ -112,7 +116,7 @@ def export(
         fail("Nothing to export: name a file with --output or --recording.", as_json=as_json)
     written: dict[str, str] = {}
     with KnowledgeBase() as base:
-        report = _report(base, run)
+        report = _report(base, run, candidate)
         try:
             if output is not None:
                 if report.best is None:
@@ -131,9 +135,9 @@ def export(
             typer.echo(f"{what}: {path}")
 
 
-def _report(base: "KnowledgeBase", name: str) -> "RunReport":
+def _report(base: "KnowledgeBase", name: str, candidate: int | None = None) -> "RunReport":
     from ..agents.evolution import summarise
     from ..evaluators import get_problem
 
     run = base.get_run(name)
-    return summarise(base, run, get_problem(run.problem))
+    return summarise(base, run, get_problem(run.problem), candidate)

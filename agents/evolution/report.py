@@ -12,6 +12,7 @@ from ...evaluators import Evaluation, Problem
 from ...knowledge_base import Candidate, KnowledgeBase, Run
 from ...sandbox import OutcomeKind
 from .budget import Spent
+from .errors import EvolutionError
 from .export import standalone
 from .ledger import insight_ledger, regime_timeline, strategy_of
 from .pareto import describe_front, pareto_front, timed_points
@@ -139,14 +140,27 @@ class RunReport:
             convergence_plot(self.run, self.history, baseline, folder / "convergence.png")
 
 
-def summarise(knowledge_base: KnowledgeBase, run: Run, problem: Problem) -> RunReport:
-    """Read a run's report; it works at any moment of a run, with what is known so far."""
+def summarise(
+    knowledge_base: KnowledgeBase, run: Run, problem: Problem, candidate: int | None = None
+) -> RunReport:
+    """Read a run's report; it works at any moment of a run, with what is known so far.
+
+    Args:
+        knowledge_base: where the run is kept.
+        run: the run.
+        problem: its problem.
+        candidate: the id of one of its candidates to report in the place of the best.
+
+    Raises:
+        EvolutionError: the run has no such candidate, or that one has no program.
+    """
     candidates = knowledge_base.run_candidates(run.id)
     data = {split: [problem.dataset(n) for n in problem.spec.splits[split]] for split in SPLITS}
     search = data["search"]
     hashes = {one.hash for one in candidates if one.proposal_error is None}
     on_search = [knowledge_base.evaluations(hashes, one.digest, run.interface) for one in search]
-    best = _best(candidates, on_search, run)
+    chosen = None if candidate is None else _named(candidates, candidate, run)
+    best = chosen or _best(candidates, on_search, run)
     seed_hash = next((one.hash for one in candidates if one.operator == "seed"), "")
     splits = {
         split: [_beside(knowledge_base, best, seed_hash, one, run.interface) for one in sets]
@@ -182,6 +196,16 @@ def _objective(program: str, on_search: Sequence[Mapping[str, Evaluation]]) -> f
     values = [results[program].objective for results in on_search if program in results]
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known and len(known) == len(on_search) else None
+
+
+def _named(candidates: Sequence[Candidate], candidate: int, run: Run) -> Candidate:
+    for one in candidates:
+        if one.id == candidate and one.proposal_error is None:
+            return one
+    raise EvolutionError(
+        f"Run {run.id} has no program of candidate {candidate}: 'eurisko show {run.id}' lists those "
+        "of its front."
+    )
 
 
 def _best(

@@ -3,11 +3,14 @@
 import json
 from pathlib import Path
 
+import pytest
 from support.runs import cli
+
+pytestmark = pytest.mark.slow
 
 
 def test_runs_and_show_give_the_front(tmp_path: Path) -> None:
-    """JSON holds the same front in both, from fast to good; the texts name its ends and the limit."""
+    """JSON holds the same front in both, from fast to good; its members can be exported."""
     options = ["-g", "0", "-p", "3", "--no-tune", "--objective", "gap+time", "--quiet"]
     report = json.loads(cli(["evolve", "tsp_construct", *options, "--json"], tmp_path).stdout)
     front = report["front"]
@@ -22,6 +25,11 @@ def test_runs_and_show_give_the_front(tmp_path: Path) -> None:
     names = ("candidate", "objective", "seconds_per_instance")
     assert run["front"] == [{name: one[name] for name in names} for one in front]
     assert f"{gaps[-1]:.2f} ({1000 * seconds[-1]:.3g})" in cli(["runs"], tmp_path).stdout
+    fastest = ["export", "last", "--candidate", str(front[0]["candidate"]), "-o", "fast.py"]
+    cli(fastest, tmp_path)
+    assert front[0]["thought"].split()[0] in (tmp_path / "fast.py").read_text()
+    refused = cli(["export", "last", "--candidate", "999", "-o", "no.py"], tmp_path, check=False)
+    assert refused.returncode and "has no program of candidate 999" in refused.stderr
     shown = cli(["show", "last"], tmp_path).stdout
     assert "limit: 150 ms per instance" in shown and f"{1000 * seconds[0]:.3g}" in shown
 

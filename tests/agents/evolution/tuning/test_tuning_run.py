@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import pytest
+from support.models import answer, at
 from support.runs import digest
 
 from eurisko.agents.evolution import Budgets, EvolutionSettings, Interrupted
@@ -193,3 +194,27 @@ def test_a_time_budget_within_tuning_is_taken_up(
     assert finished.run.status == "finished" and finished.history == whole.history
     assert digest(base, finished.run.id) == digest(base, whole.run.id)
     assert tally(base, finished.run.id) == tally(base, whole.run.id)
+
+
+def test_with_a_model_only_where_asked_for_and_without_a_question(
+    base: KnowledgeBase,
+    settings: Callable[..., EvolutionSettings],
+    evolve: Any,
+    scripted_endpoint: Callable[..., Any],
+) -> None:
+    """By default a model's run has no tuned candidate; asked for, the weight moves at no call more."""
+    calls, operators = {}, {}
+    for tune in (None, True):
+        endpoint = scripted_endpoint(answer)
+        more = {**TUNED, **at(endpoint), "tune": tune, "strategy": "eoh", "generations": 0}
+        report = evolve(settings(**more), base)
+        rows = base.run_candidates(report.run.id)
+        operators[tune] = {one.operator for one in rows}
+        calls[tune] = (report.spent.calls, len(endpoint.requests))
+        tuned = [one for one in rows if one.operator == "tune"]
+    assert operators == {None: {"seed", "i1"}, True: {"seed", "i1", "tune"}}
+    assert calls[None] == calls[True] and calls[None][0] >= 6
+    for one in tuned:
+        assert one.genome is None and one.thought.count("Tuned: 0.") == 1
+        (weight,) = find_constants(one.code)
+        assert f"→ {weight.value:g}." in one.thought
