@@ -23,6 +23,7 @@ __all__ = [
     "Mixture",
     "Operator",
     "Rendering",
+    "Routine",
     "Symbol",
 ]
 
@@ -86,6 +87,14 @@ class Helper:
 
 
 @dataclass(frozen=True)
+class Routine:
+    """A function that features call, written before the heuristic: its whole ``def`` by interface."""
+
+    name: str
+    sources: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class Feature:
     """A terminal: ``name = sources[interface]``, described by a noun phrase."""
 
@@ -113,6 +122,7 @@ class Operator:
         convex: whether it weighs its first argument by the others: linear in the weights, and
             equal weights do the same as one plain coefficient.
         fold: the value for constant arguments, where known.
+        frequency: how often it is drawn, beside operators of the same type that have 1.
 
     """
 
@@ -126,6 +136,7 @@ class Operator:
     neutral: tuple[tuple[int, float], ...] = ()
     convex: bool = False
     fold: Callable[..., float] | None = None
+    frequency: int = 1
 
 
 @dataclass(frozen=True)
@@ -144,11 +155,18 @@ class Mixture:
     Args:
         add: a commutative, associative operator on the grammar's root type.
         weigh: an operator from (root type, a type with constants) to the root type.
+        heights: of the terms of a random sum; one is drawn for each, 0 stands for a feature.
+        terms: how many terms it has beside the seed heuristic, at least and at most.
+        faded: whether the seed heuristic gets a random weight below 1 in it, which helps where the
+            best rules contradict the seed.
 
     """
 
     add: str
     weigh: str
+    heights: tuple[int, ...] = (0, 0, 0, 1)
+    terms: tuple[int, int] = (2, 5)
+    faded: bool = False
 
 
 @dataclass(frozen=True)
@@ -171,7 +189,7 @@ class Grammar:
         root: the type of a whole expression.
         sentence: words with ``{0}`` for the expression's phrase; one sentence.
         renderings: by interface name, how its programs are written.
-        features, operators, constants, helpers: the symbols.
+        features, operators, constants, helpers, routines: the symbols.
         seed: the genome of the seed heuristic.
         mixture: the operators of a weighted sum, where the language has one.
 
@@ -190,6 +208,7 @@ class Grammar:
     constants: tuple[Constant, ...]
     seed: str
     helpers: tuple[Helper, ...] = ()
+    routines: tuple[Routine, ...] = ()
     mixture: Mixture | None = None
     _symbols: dict[str, Feature | Operator] = field(init=False, repr=False, compare=False)
     _constants: dict[str, Constant] = field(init=False, repr=False, compare=False)

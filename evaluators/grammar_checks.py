@@ -7,7 +7,7 @@ import math
 import re
 import string
 
-from .grammar import BadGenome, Feature, Grammar, GrammarError, Helper, Operator
+from .grammar import BadGenome, Feature, Grammar, GrammarError, Helper, Operator, Routine
 
 __all__ = ["check"]
 
@@ -34,8 +34,8 @@ def check(grammar: Grammar) -> None:
 
 def _check_names(grammar: Grammar) -> None:
     taken: set[str] = set()
-    symbols: list[Feature | Operator | Helper] = []
-    symbols += [*grammar.features, *grammar.operators, *grammar.helpers]
+    symbols: list[Feature | Operator | Helper | Routine] = []
+    symbols += [*grammar.features, *grammar.operators, *grammar.helpers, *grammar.routines]
     for symbol in symbols:
         name = symbol.name
         if not name.isidentifier() or keyword.iskeyword(name) or _RESERVED.match(name):
@@ -139,6 +139,7 @@ def _check_sources(grammar: Grammar) -> None:
         raise GrammarError(f"grammar {grammar.name}: the sentence has no place {{0}}")
     for interface, rendering in grammar.renderings.items():
         known = {*rendering.parameters, *rendering.modules, *dir(builtins)}
+        known |= {one.name for one in grammar.routines if _defines(grammar, one, interface)}
         lines: list[Helper | Feature] = [*grammar.helpers, *grammar.features]
         for line in lines:
             if interface in line.sources:
@@ -149,6 +150,22 @@ def _check_sources(grammar: Grammar) -> None:
             known.add(line.name)
         for operator in grammar.operators:
             _check_operator(grammar, operator, interface, known)
+
+
+def _defines(grammar: Grammar, routine: Routine, interface: str) -> bool:
+    """Whether an interface has the routine; refuse what is not one function of its name."""
+    if interface not in routine.sources:
+        return False
+    try:
+        (node,) = ast.parse(routine.sources[interface]).body
+    except (SyntaxError, ValueError):
+        node = None
+    if not isinstance(node, ast.FunctionDef) or node.name != routine.name:
+        raise GrammarError(
+            f"grammar {grammar.name}: the {interface} source of {routine.name!r} is not one "
+            "function of that name"
+        )
+    return True
 
 
 def _check_operator(grammar: Grammar, operator: Operator, interface: str, known: set[str]) -> None:

@@ -21,6 +21,7 @@ from eurisko.evaluators.grammar import (
     Mixture,
     Operator,
     Rendering,
+    Routine,
 )
 from eurisko.evaluators.problems.tsp_construct.grammar import grammar as tsp
 
@@ -111,6 +112,11 @@ BAD: list[tuple[str, Callable[[], Grammar], str]] = [
             helpers=(Helper("a", {"plain": "b"}), Helper("b", {"plain": "x"})),
         ),
         "uses 'b'",
+    ),
+    (
+        "routine of another name",
+        lambda: small(routines=(Routine("plan", {"plain": "def other(x):\n    return x\n"}),)),
+        "is not one function of that name",
     ),
     (
         "source missing",

@@ -55,12 +55,13 @@ def leaf(words: Vocabulary, rng: Random, type_: type) -> Tree:
 def term(words: Vocabulary, rng: Random, strength: float = 1.0, beside: Tree = ()) -> Term:
     """One term of a weighted sum: something of the root type and what weighs it.
 
-    Half of the time its base is a feature that the tree `beside` does not use yet, if any is left.
+    Half of the time its base is a feature that the tree `beside` does not use yet, if any is left
+    and bases may be features.
     """
     weigh = rng.choice(words.weighers)
-    base = grow(words, rng, words.root, rng.choice((0, 0, 0, 1)))
+    base = grow(words, rng, words.root, rng.choice(words.heights))
     unused = [feature for feature in words.features(words.root) if feature not in beside]
-    if unused and beside and rng.random() < 0.5:
+    if unused and beside and 0 in words.heights and rng.random() < 0.5:
         base = words.join(rng.choice(unused))
     weights = (weight(words, rng, type_, strength) for type_ in weigh.args[1:])
     return terms_of(words, words.join(weigh, base, *weights))[0]
@@ -74,11 +75,15 @@ def weight(words: Vocabulary, rng: Random, type_: type, strength: float) -> Tree
 
 
 def mixture(words: Vocabulary, rng: Random) -> Tree:
-    """The seed heuristic plus two to five random terms; any tree where sums are not declared."""
-    if words.grammar.mixture is None:
+    """The seed heuristic plus some random terms; any tree where sums are not declared."""
+    declared = words.grammar.mixture
+    if declared is None:
         return grow(words, rng, words.root, 4)
     tree = words.tree(words.grammar.seed)
-    for _ in range(rng.randint(2, 5)):
+    if declared.faded:
+        share = rng.random() ** 2
+        tree = sum_of(words, [Term(one.base, (share,)) for one in terms_of(words, tree)])
+    for _ in range(rng.randint(*declared.terms)):
         tree = sum_of(words, [*terms_of(words, tree), term(words, rng, beside=tree)])
     return tree
 

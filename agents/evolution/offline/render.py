@@ -36,7 +36,12 @@ def render(grammar: Grammar, interface: str, genome: str) -> str:
     expression = writer.write(iter(grammar.parse(genome)))
     body = [*writer.parts, f"{rendering.result} = {expression}"]
     lines = [*_needed(grammar, interface, rendering, body), *body, *rendering.closing]
-    head = [*rendering.imports, "", "", rendering.signature]
+    head = [*rendering.imports, "", ""]
+    used = set().union(*map(_names, (line for line in lines if not line.startswith("#"))))
+    for routine in grammar.routines:
+        if routine.name in used:
+            head += [*routine.sources[interface].strip().splitlines(), "", ""]
+    head.append(rendering.signature)
     return "\n".join([*head, *(f"    {line}" for line in lines)]) + "\n"
 
 

@@ -38,6 +38,7 @@ class Vocabulary:
         mixture = grammar.mixture
         self.add: Node = mixture and self.set.mapping[mixture.add]
         self.weigh: Node = mixture and self.set.mapping[mixture.weigh]
+        self.heights = mixture.heights if mixture else (1,)
         self.weighers = [node for node in self.operators(self.root) if self.weighs(node)]
 
     def weighs(self, node: Node) -> bool:
@@ -80,8 +81,9 @@ class Vocabulary:
         return list(self.set.terminals[type_])
 
     def operators(self, type_: type) -> list[Node]:
-        """The primitives that give a type."""
-        return list(self.set.primitives[type_])
+        """The primitives that give a type, each as often as it is to be drawn."""
+        nodes = self.set.primitives[type_]
+        return [node for node in nodes for _ in range(self.operator(node).frequency)]
 
     def join(self, node: Node, *arguments: Tree) -> Tree:
         """A node applied to trees."""

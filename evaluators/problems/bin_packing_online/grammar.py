@@ -47,12 +47,6 @@ FEATURES = (
         _both("(bins - items) / full", "(bins - item) / full"),
     ),
     Feature(
-        "load",
-        "share",
-        "the share of the bin that is filled already",
-        _same("1 - bins / full"),
-    ),
-    Feature(
         "size",
         "share",
         "the item's share of a bin",
@@ -60,7 +54,17 @@ FEATURES = (
     ),
 )
 
+# What a bin is worth after the item depends on how likely its rest will be filled to the brim, and so
+# on the sizes to come: rests in certain bands are good or bad. A rational bell is cheaper than exp.
 OPERATORS = (
+    Operator(
+        "peak",
+        ("number", "number"),
+        "share",
+        "a peak where the share that stays free is the square of {0}, wider with {1}",
+        _same("1 / (1 + ((rest - {0} ** 2) / (0.01 + 0.3 * {1} ** 2)) ** 2)"),
+        frequency=30,
+    ),
     Operator(
         "add",
         ("share", "share"),
@@ -181,5 +185,5 @@ grammar = Grammar(
     constants=(Constant("number", -1.0, 1.0),),
     helpers=HELPERS,
     seed="rest",
-    mixture=Mixture(add="add", weigh="scale"),
+    mixture=Mixture("add", "scale", heights=(1,), terms=(1, 3), faded=True),
 )

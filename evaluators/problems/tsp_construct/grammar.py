@@ -13,6 +13,7 @@ import operator
 from collections.abc import Mapping
 
 from ...grammar import Constant, Feature, Grammar, Helper, Mixture, Operator, Rendering
+from .plan import DETOURS
 
 __all__ = ["grammar"]
 
@@ -86,6 +87,15 @@ FEATURES = (
         "length",
         "the distance to its nearest unvisited neighbour",
         _both("(distances + fence + wall[:, None]).amin(-1)", "pair.max(axis=1)"),
+    ),
+    Feature(
+        "detour",
+        "length",
+        "the detour of visiting it next in a tour planned by farthest insertion",
+        _both(
+            "plan_detours(current, start, unvisited, distances)",
+            "plan_detours(current_node, destination_node, unvisited_nodes, distance_matrix)",
+        ),
     ),
     Feature(
         "left",
@@ -199,6 +209,7 @@ grammar = Grammar(
     operators=OPERATORS,
     constants=(Constant("ratio", -1.0, 1.0),),
     helpers=HELPERS,
+    routines=(DETOURS,),
     seed="step",
     mixture=Mixture(add="add", weigh="scale"),
 )

@@ -13,9 +13,9 @@ import pytest
 import torch
 
 from eurisko.agents.evolution.offline import NoGrammar, OfflineProposer, describe, render
-from eurisko.agents.evolution.offline.algebra import tidy
+from eurisko.agents.evolution.offline.algebra import terms_of, tidy
 from eurisko.agents.evolution.offline.distance import distance, skeleton
-from eurisko.agents.evolution.offline.generate import MAX_HEIGHT, MAX_NODES, grow
+from eurisko.agents.evolution.offline.generate import MAX_HEIGHT, MAX_NODES, grow, mixture
 from eurisko.agents.evolution.offline.vocabulary import Vocabulary, is_constant
 from eurisko.agents.evolution.proposal import OPERATORS, PARENTS, Parent, Proposal, Task
 from eurisko.evaluators.grammar import BadGenome, Constant, Feature, Grammar, Operator, Rendering
@@ -461,3 +461,18 @@ def test_rendering_writes_a_weighted_sum_plainly() -> None:
     code = render(grammar, "batched", genome)
     assert "    cost = step - 0.3 * home + (0.2 * (1 - left) - 0.1 * left) * spread\n" in code
     assert "near" not in code
+
+
+def test_a_grammar_says_how_sums_begin() -> None:
+    """Frequent operators are drawn more often, and a faded seed gets a weight below one."""
+    from eurisko.evaluators.problems.bin_packing_online.grammar import grammar as packing
+
+    words = Vocabulary(packing)
+    trees = [mixture(words, random.Random(seed)) for seed in range(200)]
+    assert sum("peak" in str(tree) for tree in trees) > 170
+    weights = []
+    for tree in trees:
+        terms = [term for term in terms_of(words, tree) if str(term.base) == "rest"]
+        weights += [term.weights[0] for term in terms if len(terms_of(words, tree)) > 1]
+        assert 2 <= len(terms_of(words, tree)) + 2 <= 6
+    assert np.mean([0 <= weight < 1 for weight in weights]) > 0.9

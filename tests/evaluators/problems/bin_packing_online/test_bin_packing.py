@@ -1,5 +1,6 @@
 """Tests of online bin packing: published figures, one rule through all interfaces, faults."""
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -326,8 +327,9 @@ def test_the_device_must_be_the_processor(sandbox: Sandbox) -> None:
 
 GENOMES = (
     "rest",
-    "above(rest, 0.2, add(size, scale(load, -0.5)), rest)",
-    "lower(over(load, size), upper(square(rest), root(decay(size, 0.5))))",
+    "above(rest, 0.2, add(size, scale(peak(0.5, 0.3), -0.5)), rest)",
+    "add(scale(rest, 0.1), scale(peak(0.65, 0.6), -0.7))",
+    "lower(over(rest, size), upper(square(rest), root(decay(size, 0.5))))",
     "times(shift(rest, 0.3), scale(size, sum(0.5, product(0.5, 0.25))))",
     "size",
 )
@@ -340,6 +342,26 @@ def test_rendered_programs_agree(genome: str) -> None:
     results = {name: play(name, render(language, name, genome), data).decisions() for name in FACES}
     np.testing.assert_array_equal(results["batched"], results["scalar"])
     np.testing.assert_array_equal(results["open"], results["scalar_open"])
+
+
+def test_a_peak_is_the_formula_that_it_states() -> None:
+    """A rule with a peak packs as a plain loop over open bins that weighs rests in Python."""
+    data = small(items=120)
+
+    def cost(rest: float) -> float:
+        bell = 1 / (1 + ((rest - 0.65**2) / (0.01 + 0.3 * 0.6**2)) ** 2)
+        return 0.1 * rest - 0.7 * bell
+
+    packed = []
+    for items, capacity in zip(data.arrays["items"], data.arrays["capacity"], strict=True):
+        left, row = [int(capacity)] * len(items), []
+        for item in items.tolist():
+            costs = [cost((room - item) / capacity) if room >= item else math.inf for room in left]
+            row.append(costs.index(min(costs)))
+            left[row[-1]] -= item
+        packed.append(row)
+    code = render(BPP.grammar, "batched", "add(scale(rest, 0.1), scale(peak(0.65, 0.6), -0.7))")
+    np.testing.assert_array_equal(play("batched", code, data).decisions(), packed)
 
 
 def demo_of(face: str) -> Callable[[], None]:
