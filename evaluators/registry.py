@@ -19,6 +19,7 @@ _BUILT_IN = {
         "flow_shop",
         "job_shop",
         "tsp_construct",
+        "tsp_gls",
     )
 }
 

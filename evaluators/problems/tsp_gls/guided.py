@@ -1,0 +1,77 @@
+"""The problem object of tsp_gls."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...errors import UnknownDataset, did_you_mean
+from ...problem import Array, Dataset, OneShotProblem, ProblemSpec, Scores
+from ..tsp_construct.data import load_tsplib
+from ..tsp_construct.scoring import check_tours, tour_lengths
+from . import data as instances
+from .spec import SPEC
+
+if TYPE_CHECKING:
+    from ....sandbox import ArraySpec
+    from ...grammar import Grammar
+
+
+class TspGls:
+    """Guide a local search on tours; see `eurisko.evaluators.OneShotProblem`."""
+
+    @property
+    def spec(self) -> ProblemSpec:
+        """Names, texts for prompts, interfaces with seeds and drivers, splits."""
+        return SPEC
+
+    @property
+    def grammar(self) -> "Grammar | None":
+        """Features and operators for the offline proposer, loaded on first use."""
+        from .grammar import grammar
+
+        return grammar
+
+    def dataset(self, name: str) -> Dataset:
+        """Return a uniform data set: ``distances`` ``[B, N, N]`` float64 and references.
+
+        Raises:
+            UnknownDataset: there is none of this name.
+        """
+        known = {**instances.OWN, **instances.PARTS}
+        if name not in known:
+            raise UnknownDataset(f"tsp_gls has no data set {name!r}: {did_you_mean(name, known)}")
+        return _generated(name)
+
+    def load(self, path: str | Path) -> Dataset:
+        """Read a TSPLIB file; the reference is its ``.opt.tour`` where that lies beside it.
+
+        Raises:
+            InputError: the file is missing, broken, too large or of an unsupported type.
+        """
+        return load_tsplib(path)
+
+    def expects(self, data: Dataset, interface: str) -> dict[str, "ArraySpec"]:
+        """Return the arrays of either driver: ``tours`` ``[B, N]`` int64."""
+        from ....sandbox import ArraySpec
+
+        SPEC.interface(interface)
+        return {"tours": ArraySpec("<i8", data.arrays["distances"].shape[:2])}
+
+    def score(self, data: Dataset, decisions: Mapping[str, Array]) -> Scores:
+        """Check the tours and return lengths and gaps.
+
+        Raises:
+            Infeasible: a row is not a permutation of all cities that starts with city 0.
+        """
+        distances, tours = data.arrays["distances"], decisions["tours"]
+        check_tours(tours, *distances.shape[:2])
+        return Scores.minimised(tour_lengths(distances, tours), data.reference)
+
+
+@cache
+def _generated(name: str) -> Dataset:
+    return instances.own_dataset(name) if name in instances.OWN else instances.part_dataset(name)
+
+
+problem: OneShotProblem = TspGls()
