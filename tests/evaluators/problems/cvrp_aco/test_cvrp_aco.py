@@ -139,7 +139,7 @@ def test_guidance_helps(seeded_drive) -> None:
     """Steeper visibility gives shorter routes than the seed, and no guidance longer ones."""
     means = [
         CVRP.score(
-            SEARCH,
+            FEW,
             {"visits": seeded_drive(FACES["batched"], HEAD["batched"] + f"    return {e}\n")},
         ).objective
         for e in ("distances ** -3", "1 / distances", "torch.ones_like(distances)")
