@@ -1,7 +1,8 @@
 """An ant system in plain Python, one instance and one ant after the other, given its draws."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 Matrix = Sequence[Sequence[float]]
 
@@ -65,3 +66,25 @@ def one_ant(
         room = room - demands[node] if node else capacity
         walk.append(node)
     return walk
+
+
+def measures(arrays: Mapping[str, Any], seed: int) -> Iterator[float]:
+    """Yield the lengths of the seed heuristic's routes, instance by instance."""
+    import torch
+
+    from eurisko.evaluators.problems.cvrp_aco.colony import ANTS, ITERATIONS
+
+    batch, nodes = arrays["demands"].shape
+    shape = (2 * nodes - 2, batch, ANTS)
+    generator = torch.Generator().manual_seed(seed)
+    draws = [
+        torch.rand(shape, generator=generator, dtype=torch.float64) * (1 - 2.0**-32)
+        for _ in range(ITERATIONS)
+    ]
+    for b in range(batch):
+        distances = arrays["distances"][b].tolist()
+        answer = [[1 / one if one else 1.0 for one in row] for row in distances]
+        mine = [drawn[:, b].tolist() for drawn in draws]
+        demands, capacity = arrays["demands"][b].tolist(), arrays["capacity"][b].item()
+        walk = colony(distances, demands, capacity, answer, mine)
+        yield sum(distances[i][j] for i, j in pairwise(walk))
