@@ -6,7 +6,13 @@ from importlib import import_module
 
 LONG = ("hifo_ablation",)
 """Run by name only, alone, and with options of their own: ``... hifo_ablation --help``."""
-BENCHMARKS = ("evaluation_throughput", "orchestration", "sandbox_latency", "gpu_sandbox")
+BENCHMARKS = (
+    "evaluation_throughput",
+    "orchestration",
+    "problem_throughput",
+    "sandbox_latency",
+    "gpu_sandbox",
+)
 
 
 def main() -> int:

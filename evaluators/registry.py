@@ -15,6 +15,7 @@ _BUILT_IN = {
     for name in (
         "bin_packing_online",
         "circle_packing",
+        "cvrp_aco",
         "cvrp_construct",
         "flow_shop",
         "job_shop",

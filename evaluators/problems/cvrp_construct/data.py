@@ -1,6 +1,7 @@
 """Data sets of cvrp_construct: seeded uniform instances with stored references."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -35,16 +36,11 @@ def uniform_arrays(recipe: Uniform) -> dict[str, Array]:
 
     NumPy's frozen legacy generator draws, instance by instance, coordinates and then demands.
     """
-    random = np.random.RandomState(recipe.seed)
-    nodes = recipe.customers + 1
     distances, demands = [], []
-    for _ in range(recipe.instances):
-        points = random.rand(nodes, 2)
+    for points, demand in draw_instances(recipe):
         difference = points[:, None] - points[None]
         squares = difference * difference
         distances.append(np.sqrt(squares[..., 0] + squares[..., 1]))
-        demand = random.randint(1, 10, nodes)
-        demand[0] = 0
         demands.append(demand)
     capacity = np.full(recipe.instances, recipe.capacity, dtype=np.int64)
     return {
@@ -52,6 +48,17 @@ def uniform_arrays(recipe: Uniform) -> dict[str, Array]:
         "demands": np.stack(demands).astype(np.int64),
         "capacity": capacity,
     }
+
+
+def draw_instances(recipe: Uniform) -> Iterator[tuple[Array, Array]]:
+    """Yield the coordinates ``[N, 2]`` and demands ``[N]`` of each instance."""
+    random = np.random.RandomState(recipe.seed)
+    nodes = recipe.customers + 1
+    for _ in range(recipe.instances):
+        points = random.rand(nodes, 2)
+        demand = random.randint(1, 10, nodes)
+        demand[0] = 0
+        yield points, demand
 
 
 def uniform_dataset(name: str) -> Dataset:
