@@ -267,6 +267,39 @@ class KnowledgeBase:
                 found.update({row.program_hash: _result(row) for row in rows})
         return found
 
+    def timed(
+        self, hashes: Iterable[str], dataset_digest: str, interface: str, device: str
+    ) -> dict[str, tuple[float, float]]:
+        """Return objective and CPU seconds on one data set for each of the programs that ran on it.
+
+        Seconds are the least of those measured on this machine; a program that was never measured
+        here, or that failed, is left out.
+        """
+        wanted = list({*hashes})
+        found: dict[str, tuple[float, float]] = {}
+        with self.session() as session:
+            for start in range(0, len(wanted), 500):
+                rows = session.execute(
+                    select(
+                        Evaluation.program_hash,
+                        func.min(Evaluation.objective),
+                        func.min(Evaluation.cpu_s),
+                    )
+                    .where(
+                        Evaluation.program_hash.in_(wanted[start : start + 500]),
+                        Evaluation.dataset_digest == dataset_digest,
+                        Evaluation.interface == interface,
+                        Evaluation.device == device,
+                        Evaluation.machine == this_machine(),
+                        Evaluation.outcome == OutcomeKind.OK.value,
+                    )
+                    .group_by(Evaluation.program_hash)
+                )
+                found.update(
+                    {name: (value, least) for name, value, least in rows if value is not None}
+                )
+        return found
+
     # Model calls --------------------------------------------------------------------------------
 
     def add_call(self, **fields: Any) -> None:
