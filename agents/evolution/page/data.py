@@ -42,7 +42,7 @@ class PageData:
         """Return what the charts are drawn from."""
         names = ("convergence", "nodes", "thinned", "operators", "boxes", "timed", "failures")
         data = {name: getattr(self, name) for name in names}
-        return {**data, "cpu_s": self.cpu_s, "wall_s": self.wall_s, **self.report.to_json()}
+        return {**data, "cpu_s": self.cpu_s, "wall_s": self.wall_s, "report": self.report.to_json()}
 
 
 def collect(base: KnowledgeBase, run_id: str) -> PageData:

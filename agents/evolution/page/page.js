@@ -30,7 +30,7 @@
       type: "scatter", mode: data.convergence.length < 60 ? "lines+markers" : "lines", name, x,
       y: data.convergence.map((one) => one[key]), line: { shape: "hv", ...style },
     });
-    const seed = data.splits.search.map((one) => one.seed_objective).filter((one) => one !== null);
+    const seed = data.report.splits.search.map((one) => one.seed_objective).filter((one) => one !== null);
     const traces = [
       line("best", "best", { color: color("--accent"), width: 3 }),
       line("population mean", "mean", { color: color("--balanced"), width: 1.5, dash: "dot" }),
@@ -127,7 +127,7 @@
   }
 
   function insights() {
-    const rows = data.insights.members.filter((one) => one.credits.length);
+    const rows = data.report.insights.members.filter((one) => one.credits.length);
     draw("chart-insights", rows.map((one, index) => ({ type: "scatter", mode: "lines+markers", name: `insight ${one.id}`,
       x: one.credits.map((credit) => credit.step), y: one.credits.map((credit) => credit.effectiveness),
       text: one.credits.map((credit) => escape(credit.tier)), hovertemplate: "%{y:+.3f} after tier %{text}<extra>insight " + one.id + "</extra>",
