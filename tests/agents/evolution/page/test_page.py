@@ -32,19 +32,17 @@ class Elements(HTMLParser):
 def hostile(base: KnowledgeBase, tmp_path: Path) -> Path:
     """Return the page of a run whose every text attacks it, and whose candidates all failed."""
     run = base.create_run(
-        id="hostile",
         workflow="evolution",
         problem="tsp_construct",
         problem_version="1",
-        interface="batch",
+        interface="batched",
         proposer=ATTACK,
         seed=0,
         config={"strategy": "hifo", "model": "x"},
         folder=str(tmp_path),
-        status="interrupted",
-        status_reason=ATTACK,
         version="0",
     )
+    base.update_run(run.id, status="interrupted", status_reason=ATTACK)
     common = {"run_id": run.id, "generation": 1, "operator": ATTACK[:30], "thought": ATTACK}
     rows = [{"key": f"k{n}", "slot": n, "code": ATTACK, "hash": f"h{n}"} for n in range(3)]
     base.add_candidates([{**common, **row, "proposal_error": ATTACK} for row in rows])
