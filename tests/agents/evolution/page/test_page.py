@@ -52,7 +52,7 @@ def hostile(base: KnowledgeBase, tmp_path: Path) -> Path:
 
 
 def _insight() -> dict[str, Any]:
-    fields = {"digest": "d", "kind": "do", "scope": "general", "text": ATTACK}
+    fields = {"kind": "do", "scope": "general", "problem": "", "family": "", "text": ATTACK}
     return {**fields, "origin": "extracted"}
 
 
