@@ -15,6 +15,7 @@ from .data import app_data_commands
 from .evolve import evolve, resume
 from .insights import insight_commands
 from .new import new
+from .report import report
 from .runs import export, runs, show
 from .trial import doctor, evaluate
 
@@ -49,6 +50,7 @@ app.command()(resume)
 app.command()(new)
 app.command()(runs)
 app.command()(show)
+app.command()(report)
 app.command()(evaluate)
 app.command()(export)
 app.command()(doctor)

@@ -26,6 +26,7 @@ def print_result(report: "RunReport") -> None:
     run = report.run.id
     console.print(
         f"\nsee     eurisko show {run}\n"
+        f"page    eurisko report {run} --open\n"
         f"export  eurisko export {run} -o best.py\n"
         f"reuse   eurisko evaluate best.py --problem {report.run.problem} --split test\n"
         f"files   {report.run.folder}",

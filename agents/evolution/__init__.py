@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .evaluation import Evaluator as Evaluator
     from .events import Progress as Progress
     from .export import standalone as standalone
+    from .page import write_report as write_report
     from .recording import write_run_recording as write_run_recording
     from .report import RunReport as RunReport
     from .report import summarise as summarise
@@ -32,6 +33,7 @@ _HOMES = {
     "resume": "run",
     "standalone": "export",
     "summarise": "report",
+    "write_report": "page",
     "write_run_recording": "recording",
 }
 

@@ -35,6 +35,7 @@ SPEC = ProblemSpec(
     description=_DESCRIPTION,
     measure="total length",
     default_interface="batched",
+    seconds_per_instance=0.6,
     interfaces={
         "batched": Interface(
             name="batched",

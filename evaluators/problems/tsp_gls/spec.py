@@ -43,6 +43,7 @@ SPEC = ProblemSpec(
     description=_DESCRIPTION,
     measure="tour length",
     default_interface="batched",
+    seconds_per_instance=1.0,
     interfaces={
         "batched": Interface(
             name="batched",
