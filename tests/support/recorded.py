@@ -17,8 +17,8 @@ from sqlalchemy import select
 
 from eurisko.agents.evolution.evaluation import Evaluator
 from eurisko.evaluators import Evaluation, get_problem
-from eurisko.knowledge_base import KnowledgeBase
 from eurisko.knowledge_base import Evaluation as Row
+from eurisko.knowledge_base import KnowledgeBase
 from eurisko.sandbox import OutcomeKind
 
 FOLDER = Path(__file__).parents[1] / "recorded"

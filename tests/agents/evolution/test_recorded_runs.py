@@ -47,9 +47,7 @@ def test_a_recorded_run_ends_with_the_same_best_program(
     data = problem.dataset(problem.spec.splits["test"][0])
     again = evaluate(sandbox, problem, interface, best.code, data, Limits(cpu_s=60.0))
     (recorded,) = [
-        one
-        for one in kept["scores"]
-        if one["program"] == best.hash and one["dataset"] == data.name
+        one for one in kept["scores"] if one["program"] == best.hash and one["dataset"] == data.name
     ]
     assert again.kind is OutcomeKind.OK
     assert again.objective == pytest.approx(recorded["objective"], abs=1e-6)
