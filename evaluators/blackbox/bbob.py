@@ -61,4 +61,4 @@ PUBLISHED = tuple(
 """The fifteen of LMABO's main table."""
 
 LEFT_OUT = (Bbob(1, 5), Bbob(10, 10), Bbob(9, 10), Bbob(17, 5), Bbob(20, 5))
-"""Sphere, rotated ellipsoid and Rosenbrock, Schaffers, Schwefel: run by its authors, not in the table."""
+"""Sphere, rotated ellipsoid and Rosenbrock, Schaffers, Schwefel: run, but not in the table."""

@@ -68,11 +68,11 @@ class CommandBlackbox:
     def evaluate(self, point: Point) -> Measurement:
         """Run the command at a point."""
         started = time.monotonic()
-        for attempt in range(1, self.tries + 1):
+        for _ in range(self.tries):
             output, why = self._run(point)
             if not why:
                 return _read(output, time.monotonic() - started)
-        more = f" ({attempt} tries)" if self.tries > 1 else ""
+        more = f" ({self.tries} tries)" if self.tries > 1 else ""
         return Measurement(None, message=why + more, seconds=time.monotonic() - started)
 
     def _run(self, point: Point) -> tuple[str, str]:

@@ -115,7 +115,7 @@ def _serve(path: str, pipe: "Connection[Any, Any]") -> None:
     try:
         objective = runpy.run_path(path)[FUNCTION]
         broken = ""
-    except Exception as error:  # the user's own code may fail in any way; it is told at each point
+    except Exception as error:  # noqa: BLE001 - the user's own code may fail in any way
         broken = f"{path} cannot be loaded: {type(error).__name__}: {error}"
     try:
         while True:
@@ -130,5 +130,5 @@ def _answer(objective: Any, point: dict[str, Any]) -> tuple[Any, ...]:
         answer = objective(**point)
         value, noise = answer if isinstance(answer, tuple) and len(answer) == 2 else (answer, None)
         return ("value", float(value), None if noise is None else float(noise))
-    except Exception as error:  # the user's own code may fail in any way: it becomes the message
+    except Exception as error:  # noqa: BLE001 - the user's own code may fail in any way
         return ("error", f"{type(error).__name__}: {error}")
