@@ -139,12 +139,18 @@ def _labelled(line: str, names: dict[str, str]) -> ArmChoice | None:
 
 
 def _only_mention(answer: str, names: dict[str, str]) -> ArmChoice:
-    """Return the only arm that the text mentions; without a name in it, why there is none."""
+    """Return the only arm that the text mentions; otherwise why there is none.
+
+    Functions that are not on offer count as mentioned too: one of several is no choice.
+    """
+    known = _names((*_ALIASES, *dict.fromkeys(names.values())))
     pattern = re.compile(
-        r"(?<![\w-])(" + "|".join(re.escape(name) for name in names) + r")(?![\w-])", re.IGNORECASE
+        r"(?<![\w-])(" + "|".join(re.escape(name) for name in known) + r")(?![\w-])", re.IGNORECASE
     )
-    mentioned = list(dict.fromkeys(names[match.lower()] for match in pattern.findall(answer)))
+    mentioned = list(dict.fromkeys(known[match.lower()] for match in pattern.findall(answer)))
     if len(mentioned) == 1:
+        if mentioned[0] not in names.values():
+            return ArmChoice("", f"{mentioned[0]} is not on offer: it names none of {_list(names)}")
         return ArmChoice(mentioned[0], _tidy(answer))
     if mentioned:
         said = ", ".join(mentioned[:-1]) + f" and {mentioned[-1]}"
