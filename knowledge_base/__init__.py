@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from .models import ModelCall as ModelCall
     from .models import NavigatorDecision as NavigatorDecision
     from .models import Run as Run
+    from .models import Study as Study
+    from .models import Trial as Trial
     from .store import KnowledgeBase as KnowledgeBase
+    from .studies import AlreadyTold as AlreadyTold
+    from .studies import NumberTaken as NumberTaken
+    from .studies import Studies as Studies
 
 _HOMES = {
     "KnowledgeBase": "store",
@@ -41,6 +46,11 @@ _HOMES = {
     "Candidate": "models",
     "Evaluation": "models",
     "ModelCall": "models",
+    "Study": "models",
+    "Trial": "models",
+    "AlreadyTold": "studies",
+    "NumberTaken": "studies",
+    "Studies": "studies",
 }
 
 __all__ = list(_HOMES)

@@ -294,3 +294,55 @@ class NavigatorDecision(Base):
     rule: Mapped[str] = mapped_column(String(16))
     reason: Mapped[str] = mapped_column(Text)
     numbers: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
+class Study(Base):
+    """What an optimisation run needs to go on, beside its trials."""
+
+    __tablename__ = "study"
+
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str | None] = mapped_column(String(200), unique=True, default=None)
+    """How other programs ask and tell; empty for runs that evaluate by themselves."""
+    optimizer: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)
+    """State of the optimiser after its last suggestion, hyper-parameters of the last fit included."""
+    memory: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    """What the strategist remembers after its last choice."""
+
+
+class Trial(Base):
+    """One suggested point of a study, why it was suggested, and what came of it."""
+
+    __tablename__ = "trial"
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True, autoincrement=True)
+    run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
+    number: Mapped[int] = mapped_column(Integer)
+    """From 1, in the order of the suggestions."""
+    point: Mapped[dict[str, Any]] = mapped_column(JSON)
+    phase: Mapped[str] = mapped_column(String(16))
+    """``initial``, ``model``, or ``given`` (a result that the user brought along)."""
+    arm: Mapped[str] = mapped_column(String(100), default="")
+    source: Mapped[str] = mapped_column(String(16), default="")
+    """Who chose the arm: ``rule``, ``bandit``, ``model`` or ``fallback``; empty without a choice."""
+    reason: Mapped[str] = mapped_column(Text, default="")
+    state: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)
+    """What the strategist saw."""
+    notes: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    """What the optimiser says of the suggestion: fit, fallbacks, duplicates avoided."""
+    predicted_mean: Mapped[float | None] = mapped_column(default=None)
+    predicted_deviation: Mapped[float | None] = mapped_column(default=None)
+    status: Mapped[str] = mapped_column(String(16), default="pending")
+    """``pending``, ``done`` or ``failed``."""
+    value: Mapped[float | None] = mapped_column(default=None)
+    noise: Mapped[float | None] = mapped_column(default=None)
+    """Known standard deviation of the value's noise."""
+    message: Mapped[str] = mapped_column(Text, default="")
+    """Why there is no value."""
+    choice_s: Mapped[float] = mapped_column(default=0.0)
+    """Wall-clock seconds of the choice and the suggestion."""
+    evaluation_s: Mapped[float] = mapped_column(default=0.0)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now)
+    updated_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now, onupdate=now)
+
+    __table_args__ = (UniqueConstraint("run_id", "number", name="uq_trial_run_number"),)

@@ -29,6 +29,7 @@ from .models import (
     Run,
     now,
 )
+from .studies import Studies
 
 _NOT_CACHED = frozenset({OutcomeKind.SANDBOX_FAILURE})
 """Outcomes that say nothing about the program: they are never stored as its evaluation."""
@@ -73,6 +74,11 @@ class KnowledgeBase:
     def insights(self) -> Insights:
         """What was learnt over all runs."""
         return Insights(self)
+
+    @property
+    def studies(self) -> Studies:
+        """Optimisation runs and their trials."""
+        return Studies(self)
 
     def session(self) -> Session:
         """Return a session for queries of one's own; rows stay readable after it closes."""

@@ -88,6 +88,10 @@ class BadReply(ModelError):
     retryable = True
 
 
+class BlankAnswer(BadReply):
+    """The protocol was kept, and the answer holds no text."""
+
+
 class EmptyAnswer(ModelError):
     """The model spent its whole token limit before it wrote an answer."""
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import BadReply, EmptyAnswer
+from ..errors import BadReply, BlankAnswer, EmptyAnswer
 from ..prices import Price
 from ..redact import Secrets
 from ..types import ModelReply, ModelRequest, estimate_tokens
@@ -51,7 +51,7 @@ def read_chat_completion(
             raise EmptyAnswer(
                 f"{where} used up its token limit before it wrote an answer; raise max_tokens"
             )
-        raise BadReply(f"{where} gave an empty answer (finish_reason {finish!r}); try again")
+        raise BlankAnswer(f"{where} gave an empty answer (finish_reason {finish!r}); try again")
     usage = loaded.get("usage")
     prompt_tokens, completion_tokens, counted = _tokens(usage, request, text)
     usd = price.of(prompt_tokens, completion_tokens) if price else None
