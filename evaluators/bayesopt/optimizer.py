@@ -367,6 +367,8 @@ class Optimizer:
         rows, values, noise = self._merge(done)
         scale, utilities = standardise(values, self.settings.minimise)
         variance = None if noise is None else (noise / scale.spread) ** 2 + EXACT_NOISE
+        if noise is None and not self.settings.noisy:
+            variance = np.full(len(values), EXACT_NOISE)
         failed = self._rows(TrialState.FAILED)
         rows = np.concatenate([rows, failed])
         utilities = np.concatenate([utilities, np.full(len(failed), utilities.min())])

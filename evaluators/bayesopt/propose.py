@@ -113,13 +113,22 @@ def _starts(request: Request) -> Columns:
     return np.concatenate([spread, local(space, best, request.inner.samples // 4, request.seed)])
 
 
+def _candidates(request: Request) -> Columns:
+    """Cover the whole feasible space, and more densely the surroundings of the best point."""
+    spread = sample(request.space, CANDIDATES, request.seed + 1)
+    best = request.done[np.argsort(-request.utilities, kind="stable")[:1]]
+    if len(best) == 0:
+        return spread
+    return np.concatenate([spread, local(request.space, best, CANDIDATES // 5, request.seed + 1)])
+
+
 def _by_acquisition(model: Any, arm_name: str, request: Request) -> tuple[Columns, dict[str, Any]]:
     import torch
 
     chosen = find_arm(arm_name)
     torch.manual_seed(request.seed)
     known = np.concatenate([request.done, request.pending])
-    candidates = sample(request.space, CANDIDATES, request.seed + 1)
+    candidates = _candidates(request)
     belief = Belief(
         model,
         request.incumbent,

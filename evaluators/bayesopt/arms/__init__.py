@@ -14,6 +14,9 @@ _MODULES = {
     "PosMean": "posterior_mean",
     "PosSTD": "posterior_sd",
     "TS": "thompson",
+    "KG": "knowledge_gradient",
+    "PES": "predictive_entropy",
+    "JES": "joint_entropy",
     "MES": "max_value_entropy",
 }
 
