@@ -4,7 +4,13 @@ import argparse
 import sys
 from importlib import import_module
 
-BENCHMARKS = ("evaluation_throughput", "orchestration", "sandbox_latency", "gpu_sandbox")
+BENCHMARKS = (
+    "bayesopt_engine",
+    "evaluation_throughput",
+    "orchestration",
+    "sandbox_latency",
+    "gpu_sandbox",
+)
 
 
 def main() -> int:

@@ -48,7 +48,7 @@ class Search:
         values = self.values(raw)
         listed = self.space.size is not None and len(raw) >= self.space.size
         rows, scores = [raw], [values]
-        if not listed and gradient:
+        if not listed and gradient and np.isfinite(values).any():
             starts = self._starts(raw, values)
             if not self.space.discrete_columns:
                 climbed = self._climb(starts, {})
