@@ -5,8 +5,9 @@ Light to import: torch and BoTorch load with the first proposal.
 
 from .arms import Arm, arm, arms
 from .maximise import Inner
-from .optimizer import Optimizer, Settings, SpaceExhausted
+from .optimizer import Optimizer, SpaceExhausted
 from .parameters import Category, Fixed, Integer, Parameter, Real
+from .settings import Settings
 from .space import LinearConstraint, Space
 from .trial import Phase, Suggestion, Trial, TrialState
 from .view import FitReport, LeaveOneOut, Surrogate

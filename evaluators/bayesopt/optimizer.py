@@ -4,7 +4,7 @@ import math
 import time
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -13,14 +13,15 @@ from ..errors import InputError
 from .arms import arm as find_arm
 from .fitting import Fitted, Hyper, SurrogateFailure, Training, fit, restore
 from .maximise import Inner
-from .models import EXACT_NOISE, KERNELS
 from .parameters import Columns
 from .propose import Request, close, propose, space_filling
 from .sampling import LARGEST, design
+from .settings import Settings
 from .space import Space
 from .threads import one_thread
+from .training import training_data
 from .trial import Phase, Suggestion, Trial, TrialState
-from .utility import Scale, standardise
+from .utility import Scale
 from .view import Surrogate
 
 DEFAULT_ARM = "LogEI"
@@ -30,37 +31,6 @@ FRESH = 5  # every so many evaluations the fit also starts afresh
 
 class SpaceExhausted(InputError):
     """Every point of a finite space was evaluated, has failed or is under way."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How an optimiser works; part of its state.
-
-    Attributes:
-        noisy: values carry noise. Then the noise is inferred (or given with each value), the
-            incumbent is judged by the model, and a point may be evaluated up to three times.
-        initial: size of the space-filling start; None: 2 D + 1 for D free parameters.
-        surrogate: a key of `models.KERNELS`.
-        step_seconds: cap on the fit and on the search of one proposal, each; None: only counted
-            limits, so that results never depend on the clock.
-    """
-
-    seed: int
-    minimise: bool = True
-    noisy: bool = False
-    initial: int | None = None
-    surrogate: str = "matern"
-    threads: int = 1
-    step_seconds: float | None = None
-    inner: Inner = field(default_factory=Inner)
-
-    def __post_init__(self) -> None:
-        if self.surrogate not in KERNELS:
-            raise InputError(
-                f"There is no surrogate {self.surrogate!r}; choose one of {', '.join(KERNELS)}."
-            )
-        if self.initial is not None and self.initial < 1:
-            raise InputError(f"The initial design needs at least one point, not {self.initial}.")
 
 
 class Optimizer:
@@ -347,7 +317,7 @@ class Optimizer:
         ]
         if self._cache and self._cache[0] == key:
             return self._cache[1:]
-        training, scale = self._training()
+        training, scale = training_data(self.space, self._trials, self.settings)
         if self._hyper is not None and self._fitted_on == key:
             fitted = restore(training, self._hyper)
         else:
@@ -356,44 +326,6 @@ class Optimizer:
             self._hyper, self._fitted_on = fitted.hyper, key
         self._cache = (key, fitted, training, scale)
         return fitted, training, scale
-
-    def _training(self) -> tuple[Training, Scale]:
-        """Return what the model learns from: values, and failures as bad as the worst value."""
-        import torch
-
-        done = [one for one in self._trials if one.state is TrialState.DONE]
-        if not done:
-            raise SurrogateFailure("there is no value yet")
-        rows, values, noise = self._merge(done)
-        scale, utilities = standardise(values, self.settings.minimise)
-        variance = None if noise is None else (noise / scale.spread) ** 2 + EXACT_NOISE
-        if noise is None and not self.settings.noisy:
-            variance = np.full(len(values), EXACT_NOISE)
-        failed = self._rows(TrialState.FAILED)
-        rows = np.concatenate([rows, failed])
-        utilities = np.concatenate([utilities, np.full(len(failed), utilities.min())])
-        if variance is not None:
-            variance = np.concatenate([variance, np.full(len(failed), variance.max())])
-        training = Training(
-            self.settings.surrogate,
-            torch.from_numpy(rows),
-            torch.from_numpy(utilities),
-            None if variance is None else torch.from_numpy(variance),
-        )
-        return training, scale
-
-    def _merge(self, done: list[Trial]) -> tuple[Columns, Columns, Columns | None]:
-        """Return rows, values and known noise; an exact study averages values of the same point."""
-        rows = self.space.encode([one.point for one in done])
-        values = np.array([one.value for one in done], dtype=np.float64)
-        if self.settings.noisy:
-            known = [one.noise_sd for one in done]
-            noise = None if None in known else np.array(known, dtype=np.float64)
-            return rows, values, noise
-        _, first, group = np.unique(rows.round(12), axis=0, return_index=True, return_inverse=True)
-        order = np.argsort(first)
-        means = np.array([values[group.reshape(-1) == one].mean() for one in order])
-        return rows[first[order]], means, None
 
 
 def _result(trial: Trial, value: float | None, noise_sd: float | None, message: str) -> Trial:

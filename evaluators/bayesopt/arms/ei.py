@@ -10,7 +10,7 @@ class ExpectedImprovement:
 
     name = "EI"
     help = "A sound balance of likely and large gains; flat where improvement is hopeless."
-    cost = 1.0
+    cost = 0.5
     gradient = True
 
     def acquisition(self, belief: Belief) -> Any:

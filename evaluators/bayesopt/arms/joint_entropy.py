@@ -13,7 +13,7 @@ class JointEntropySearch:
 
     name = "JES"
     help = "Asks where an evaluation tells most about the optimum's place and value; costly."
-    cost = 1.0
+    cost = 7.8
     gradient = True
 
     def acquisition(self, belief: Belief) -> Any:

@@ -19,7 +19,7 @@ class KnowledgeGradient:
 
     name = "KG"
     help = "Values what an evaluation teaches about the final answer; for few, costly evaluations."
-    cost = 1.0
+    cost = 2.2
     gradient = True
 
     def acquisition(self, belief: Belief) -> Any:

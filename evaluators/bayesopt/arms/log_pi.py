@@ -10,7 +10,7 @@ class LogProbabilityOfImprovement:
 
     name = "LogPI"
     help = "As PI, but still climbs where the probability is too small to see; a greedy finish."
-    cost = 1.0
+    cost = 1.8
     gradient = True
 
     def acquisition(self, belief: Belief) -> Any:

@@ -10,7 +10,7 @@ class MaxValueEntropySearch:
 
     name = "MES"
     help = "Asks where an evaluation tells most about the best value; a cheap information-based choice."
-    cost = 1.0
+    cost = 2.1
     gradient = True
 
     def acquisition(self, belief: Belief) -> Any:

@@ -10,7 +10,7 @@ class PosteriorMean:
 
     name = "PosMean"
     help = "Goes where the model expects the best value; for the last steps, blind to uncertainty."
-    cost = 1.0
+    cost = 0.4
     gradient = True
 
     def acquisition(self, belief: Belief) -> Any:

@@ -15,7 +15,7 @@ class PosteriorStandardDeviation:
     help = (
         "Goes where the model knows least; for a model that fits badly or a search that is stuck."
     )
-    cost = 1.0
+    cost = 0.4
     gradient = True
 
     def acquisition(self, belief: Belief) -> Any:

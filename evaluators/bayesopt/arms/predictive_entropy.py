@@ -15,8 +15,8 @@ class PredictiveEntropySearch:
     """Information about where the optimum is."""
 
     name = "PES"
-    help = "Asks where an evaluation tells most about the optimum's place; costly, rough."
-    cost = 1.0
+    help = "Asks where an evaluation tells most about the place of the optimum; rough, not climbed."
+    cost = 0.7
     gradient = False
 
     def acquisition(self, belief: Belief) -> Any:

@@ -10,7 +10,7 @@ class ThompsonSampling:
 
     name = "TS"
     help = "A random but plausible optimum each time; varied exploration, good for batches."
-    cost = 1.0
+    cost = 0.8
     gradient = True
 
     def acquisition(self, belief: Belief) -> Any:

@@ -12,7 +12,7 @@ class UpperConfidenceBound:
     help = (
         "Explores with a preference for promising regions; useful after steps without improvement."
     )
-    cost = 1.0
+    cost = 0.7
     gradient = True
 
     def acquisition(self, belief: Belief) -> Any:
