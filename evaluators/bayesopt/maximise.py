@@ -13,6 +13,7 @@ import numpy as np
 
 from .arms import Acquisition
 from .parameters import Columns
+from .sampling import LARGEST
 from .space import Space
 
 CHUNK = 1024  # points evaluated at once: bounds the memory of large candidate sets
@@ -42,11 +43,12 @@ class Search:
         """Return different good points [k, columns], best first, and their values [k].
 
         Args:
-            raw: feasible lattice points [n, columns] to start from; a listed lattice in full.
+            raw: feasible lattice points [n, columns] to start from; of a small lattice, all that
+                may be proposed.
             gradient: climb the real columns by gradients.
         """
         values = self.values(raw)
-        listed = self.space.size is not None and len(raw) >= self.space.size
+        listed = self.space.size is not None and self.space.size <= LARGEST
         rows, scores = [raw], [values]
         if not listed and gradient and np.isfinite(values).any():
             starts = self._starts(raw, values)

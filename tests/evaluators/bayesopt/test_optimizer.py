@@ -192,6 +192,30 @@ def test_constraints_hold_for_every_proposal() -> None:
     assert best is not None and best.value == pytest.approx(0.5, abs=0.02)
 
 
+def test_constraints_bind_integers_and_reals_together() -> None:
+    """With n + 4 x <= 6 the best lattice point is on the edge: n = 6, x = 0 beats the others."""
+    space = Space([Integer("n", 0, 10), Real("x", 0, 1)], [LinearConstraint({"n": 1, "x": 4}, 6)])
+    optimizer = made(space, minimise=False)
+    points = run(optimizer, lambda point: point["n"] + point["x"], 12)
+    assert all(point["n"] + 4 * point["x"] <= 6 + 1e-6 for point in points)
+    best = optimizer.best()
+    assert best is not None and best.value is not None and best.value > 5.9
+
+
+def test_a_large_lattice_is_searched_by_neighbours() -> None:
+    """A space of 10^9 points is not listed; the arm's maximum improves on the best sample."""
+    space = Space([Integer(f"n{index}", 0, 999) for index in range(3)])
+    optimizer = made(space, initial=7)
+
+    def objective(point: Point) -> float:
+        return sum((value - 400) ** 2 / 1e5 for value in point.values())
+
+    points = run(optimizer, objective, 14)
+    best = optimizer.best()
+    assert best is not None and best.value is not None and best.value < 0.1
+    assert len({tuple(point.values()) for point in points}) == 14
+
+
 def test_resume_continues_identically() -> None:
     """Row 17: saved as JSON in mid-trial, with one point pending, the rest is the same."""
     one = made()
