@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from eurisko.evaluators import InputError
-from eurisko.evaluators.bayesopt import Inner, Optimizer, Real, Space, arm, arms
+from eurisko.evaluators.bayesopt import Category, Inner, Integer, Optimizer, Real, Space, arm, arms
 from eurisko.evaluators.bayesopt.arms import Belief
 from eurisko.evaluators.bayesopt.models import build_model
 
@@ -85,12 +85,12 @@ def test_thompson_draws_follow_the_posterior(belief: Belief, moments: Any) -> No
     """Draws go through the data, differ by seed, and their spread is the posterior's."""
     mean, sd = moments
     draws = []
-    for seed in range(200):
+    for seed in range(100):
         torch.manual_seed(seed)
         draws.append(arm("TS").acquisition(belief)(GRID).detach().reshape(-1).numpy())
     assert np.abs(np.array(draws)[:, [0, 40, 80]] - [-1, 1, 0]).max() < 0.05
-    assert np.std(draws, axis=0)[190] == pytest.approx(sd[190], rel=0.2)
-    assert np.mean(draws, axis=0)[190] == pytest.approx(mean[190], abs=0.25)
+    assert np.std(draws, axis=0)[190] == pytest.approx(sd[190], rel=0.25)
+    assert np.mean(draws, axis=0)[190] == pytest.approx(mean[190], abs=0.35)
 
 
 def test_the_knowledge_gradient_equals_simulation(belief: Belief) -> None:
@@ -154,6 +154,21 @@ def test_minimising_f_equals_maximising_its_negative(name: str) -> None:
             x, y = suggestion.point["x"], suggestion.point["y"]
             optimizer.tell(suggestion.number, sign * (math.sin(3 * x) + (y - 1) ** 2))
     assert points[0] == points[1]
+
+
+@pytest.mark.parametrize("noisy", [False, True])
+@pytest.mark.parametrize("name", arms())
+def test_every_arm_works_on_mixed_spaces_in_batches(name: str, noisy: bool) -> None:
+    """Integers, categories and pending points, exact or noisy: a real proposal, no fallback."""
+    space = Space([Real("x", -2, 2), Integer("n", 0, 5), Category("c", ("u", "v"))])
+    optimizer = Optimizer(space, seed=4, noisy=noisy, initial=6, inner=Inner(2, 32, 15))
+    for suggestion in optimizer.ask(count=6):
+        point = suggestion.point
+        optimizer.tell(suggestion.number, point["x"] ** 2 + point["n"] + (point["c"] == "u"))
+    batch = optimizer.ask(name, count=2)
+    assert all("fallback" not in one.diagnostics for one in batch)
+    assert all("acquisition" in one.diagnostics for one in batch)
+    assert batch[0].point != batch[1].point
 
 
 def test_every_arm_says_what_it_is_for() -> None:
