@@ -20,6 +20,7 @@ def test_both_problems_are_recorded() -> None:
     assert {"bin_packing_online", "tsp_construct"} <= set(NAMES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_recorded_run_ends_with_the_same_best_program(
     name: str,
@@ -35,11 +36,12 @@ def test_a_recorded_run_ends_with_the_same_best_program(
     kept = saved(name)
     problem = get_problem(kept["settings"]["problem"])
     interface = problem.spec.default_interface
-    evaluator = Evaluator(base, sandbox, problem, interface, Limits(), per_instance=True)
-    assert load_scores(name, base, evaluator) > 60
     settings = EvolutionSettings.model_validate(
         {**kept["settings"], "model": recording(name, tmp_path), "runs_folder": tmp_path / "runs"}
     )
+    limits = Limits(cpu_s=kept["settings"]["cpu_s"])
+    evaluator = Evaluator(base, sandbox, problem, interface, limits)
+    assert load_scores(name, base, evaluator) > 60
     report = evolve(settings, base)
     assert report.spent.calls == kept["calls"] >= 60
     (best,) = base.candidates([base.get_run(report.run.id).result["best"]])
