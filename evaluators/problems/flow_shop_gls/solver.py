@@ -11,7 +11,6 @@ plain loop.
 """
 
 import math
-import random
 from collections.abc import Callable
 from typing import Any
 
@@ -47,7 +46,7 @@ def search(guide: Guide, inputs: dict[str, np.ndarray], device: str) -> dict[str
 
     In each iteration the heuristic gives perturbed times and chooses jobs; these are moved while
     that makes the makespan of the perturbed times smaller. Then a local search on true times
-    follows. The random numbers of numpy, torch and Python start from the same seed in each run.
+    follows.
 
     Args:
         guide: of orders ``[B, N]`` and times ``[B, N, M]``, returns perturbed times ``[B, N, M]``
@@ -58,9 +57,6 @@ def search(guide: Guide, inputs: dict[str, np.ndarray], device: str) -> dict[str
     Returns:
         ``orders`` ``[B, N]`` int64, the best of each instance.
     """
-    random.seed(0)
-    np.random.seed(0)
-    torch.manual_seed(0)
     times = torch.from_numpy(inputs["times"].astype(np.float64)).to(device)
     with torch.no_grad():
         orders = insert_all(times, times.sum(2).argsort(dim=1, descending=True, stable=True))
@@ -231,3 +227,91 @@ def swap_spans(sequence: Tensor, low: Tensor, high: Tensor) -> Tensor:
         after = torch.cummax(left - (sums - job), dim=2).values + sums
         left = torch.where((place <= high)[:, :, None], after, left)
     return (left + tails[rows, high + 1]).amax(dim=2)
+
+
+def batched_guide(heuristic: Callable[..., Any]) -> Guide:
+    """Call ``perturb(sequences, times)`` for all instances, on copies."""
+
+    def guide(orders: Tensor, times: Tensor) -> tuple[Tensor, Tensor]:
+        perturbed, jobs = pair(heuristic(orders.clone(), times.clone()))
+        shape = list(times.shape)
+        if described(perturbed) != f"torch.float64 {shape}":
+            raise BadResult(
+                f"the heuristic returned times {described(perturbed)}, wanted torch.float64 {shape}"
+            )
+        size = list(jobs.shape)[1:] if isinstance(jobs, Tensor) else []
+        if len(size) != 1 or described(jobs) != f"torch.int64 {[shape[0], *size]}":
+            raise BadResult(
+                f"the heuristic returned jobs {described(jobs)}, wanted torch.int64 "
+                f"[{shape[0]}, K]"
+            )
+        check(perturbed, jobs)
+        return perturbed, jobs
+
+    return guide
+
+
+def scalar_guide(heuristic: Callable[..., Any]) -> Guide:
+    """Call ``get_matrix_and_jobs(current_sequence, time_matrix, m, n)`` for each instance."""
+
+    def one_guide(order: Tensor, times: Tensor, instance: int) -> tuple[Tensor, Tensor]:
+        jobs, machines = times.shape
+        given = heuristic(order.tolist(), times.cpu().numpy().copy(), machines, jobs)
+        matrix, chosen = (np.asarray(part) for part in pair(given))
+        if matrix.dtype.kind not in "iuf" or matrix.shape != (jobs, machines):
+            raise BadResult(
+                f"instance {instance}: the heuristic returned times {matrix.dtype} "
+                f"{list(matrix.shape)}, wanted numbers {[jobs, machines]}"
+            )
+        if chosen.dtype.kind not in "iu" or chosen.ndim != 1:
+            raise BadResult(
+                f"instance {instance}: the heuristic returned jobs {chosen.dtype} "
+                f"{list(chosen.shape)}, wanted a list of integers"
+            )
+        if (chosen[:JOBS] < 0).any():
+            raise BadResult(f"instance {instance}: the heuristic returned job {chosen.min()}")
+        row = torch.full((JOBS,), NOBODY)
+        row[: len(chosen)] = torch.from_numpy(chosen[:JOBS].astype(np.int64))
+        return torch.from_numpy(matrix.astype(np.float64)), row
+
+    def guide(orders: Tensor, times: Tensor) -> tuple[Tensor, Tensor]:
+        given = [one_guide(*one) for one in zip(orders, times, range(len(times)), strict=True)]
+        perturbed, jobs = (torch.stack(part) for part in zip(*given, strict=True))
+        check(perturbed, jobs)
+        return perturbed.to(times.device), jobs.to(times.device)
+
+    return guide
+
+
+def pair(given: Any) -> tuple[Any, Any]:
+    """Return the two parts of what a heuristic returned."""
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise BadResult(f"the heuristic returned {type(given).__name__}, wanted (times, jobs)")
+    return given[0], given[1]
+
+
+def described(value: Any) -> str:
+    """Return type and shape of a tensor, or the type of anything else."""
+    return f"{value.dtype} {list(value.shape)}" if isinstance(value, Tensor) else str(type(value))
+
+
+def check(perturbed: Tensor, jobs: Tensor) -> None:
+    """Refuse times that are not finite, unknown jobs, and instances without any job."""
+    if not math.isfinite(perturbed.sum().item()) and not bool(perturbed.isfinite().all()):
+        place = tuple((~perturbed.isfinite()).nonzero()[0].tolist())
+        raise BadResult(
+            f"the heuristic returned the time {perturbed[place].item()} for job {place[1]} on "
+            f"machine {place[2]} of instance {place[0]}"
+        )
+    count = perturbed.shape[1]
+    used = jobs[:, :JOBS]
+    unknown = (used < NOBODY) | (used >= count)
+    if bool(unknown.any()):
+        instance, place = unknown.nonzero()[0].tolist()
+        raise BadResult(
+            f"the heuristic returned job {used[instance, place].item()} for instance {instance}; "
+            f"jobs are 0 to {count - 1}"
+        )
+    idle = (used == NOBODY).all(dim=1)
+    if bool(idle.any()):
+        raise BadResult(f"the heuristic returned no job for instance {int(idle.nonzero()[0])}")
