@@ -26,7 +26,7 @@ RENDERINGS = {
         result="share",
         closing=(
             "rise = times * share",
-            "shares = rise.sum(2) / total",
+            "shares = rise.sum(2) / (times.sum(2) + 1e-12)",
             "jobs = shares.argsort(dim=1, descending=True, stable=True)[:, :5]",
             "return times + rise, jobs",
         ),
@@ -36,9 +36,9 @@ RENDERINGS = {
         signature="def get_matrix_and_jobs(current_sequence, time_matrix, m, n):",
         result="share",
         closing=(
-            "rise = times * share",
-            "shares = rise.sum(1) / total",
-            'return times + rise, np.argsort(-shares, kind="stable")[:5]',
+            "rise = time_matrix * share",
+            "shares = rise.sum(1) / (time_matrix.sum(1) + 1e-12)",
+            'return time_matrix + rise, np.argsort(-shares, kind="stable")[:5]',
         ),
         imports=("import numpy as np",),
     ),
@@ -46,20 +46,28 @@ RENDERINGS = {
 
 # Features are [B, N, 1] or [B, N, M]; without B in the scalar interface.
 HELPERS = (
-    Helper("times", {"scalar": "time_matrix"}),
-    Helper("total", _same("times.sum(-1) + 1e-12")),
-    Helper("count", _same("times.shape[-1]")),
+    Helper("base", _both("times", "time_matrix")),
+    Helper("total", _same("base.sum(-1) + 1e-12")),
+    Helper("count", _same("base.shape[-1]")),
+    # One draw for all features, instance by instance: both interfaces see the same numbers.
+    Helper(
+        "drawn",
+        _both(
+            "torch.from_numpy(np.random.rand(*base.shape)).to(base)",
+            "np.random.rand(n, m)",
+        ),
+    ),
     Helper(
         "place",
         _both(
-            "sequences.argsort(1).to(times)[:, :, None]",
+            "sequences.argsort(1).to(base)[:, :, None]",
             "np.argsort(current_sequence).astype(float)[:, None]",
         ),
     ),
-    Helper("load", _both("times.sum(1, keepdim=True)", "times.sum(0)")),
+    Helper("load", _both("base.sum(1, keepdim=True)", "base.sum(0)")),
     Helper(
         "ramp",
-        _both("torch.arange(count).to(times) / count", "np.arange(count) / count"),
+        _both("torch.arange(count).to(base) / count", "np.arange(count) / count"),
     ),
 )
 
@@ -68,16 +76,13 @@ FEATURES = (
         "noise",
         "share",
         "a random number from 0 to 1 for each job and machine",
-        _both("torch.from_numpy(np.random.rand(*times.shape)).to(times)", "np.random.rand(n, m)"),
+        _same("drawn"),
     ),
     Feature(
         "chance",
         "share",
         "a random number from 0 to 1 for each job",
-        _both(
-            "torch.from_numpy(np.random.rand(*times.shape[:2], 1)).to(times)",
-            "np.random.rand(n, 1)",
-        ),
+        _same("drawn[..., :1]"),
     ),
     Feature(
         "work",
@@ -91,7 +96,7 @@ FEATURES = (
         "part",
         "share",
         "the time over the job's mean time",
-        _same("times * count / total[..., None]"),
+        _same("base * count / total[..., None]"),
     ),
     Feature(
         "busy",
@@ -103,7 +108,7 @@ FEATURES = (
         "late",
         "share",
         "the job's position in the order, from 0 to 1",
-        _same("place / times.shape[-2]"),
+        _same("place / base.shape[-2]"),
     ),
     Feature(
         "odd", "share", "1 for every second position in the order, 0 for others", _same("place % 2")

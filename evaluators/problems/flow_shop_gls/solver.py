@@ -20,7 +20,7 @@ from torch import Tensor
 
 from ..flow_shop.batched_driver import BadResult, completions, insert_all, insertion_spans
 
-ITERATIONS = 100
+ITERATIONS = 40
 """Calls of the heuristic, each followed by a perturbation and a local search."""
 
 JOBS = 5
@@ -242,8 +242,7 @@ def batched_guide(heuristic: Callable[..., Any]) -> Guide:
         size = list(jobs.shape)[1:] if isinstance(jobs, Tensor) else []
         if len(size) != 1 or described(jobs) != f"torch.int64 {[shape[0], *size]}":
             raise BadResult(
-                f"the heuristic returned jobs {described(jobs)}, wanted torch.int64 "
-                f"[{shape[0]}, K]"
+                f"the heuristic returned jobs {described(jobs)}, wanted torch.int64 [{shape[0]}, K]"
             )
         check(perturbed, jobs)
         return perturbed, jobs
