@@ -20,13 +20,13 @@ from torch import Tensor
 
 from ..flow_shop.batched_driver import BadResult, completions, insert_all, insertion_spans
 
-ITERATIONS = 40
+ITERATIONS = 50
 """Calls of the heuristic, each followed by a perturbation and a local search."""
 
 JOBS = 5
 """Jobs of a perturbation, at most."""
 
-ROUNDS = 10
+ROUNDS = 3
 """Moves of a perturbation, at most."""
 
 REACH = 6
@@ -183,7 +183,7 @@ def best_swaps(times: Tensor, orders: Tensor, jobs: Tensor) -> tuple[Tensor, Ten
     Returns:
         Makespans ``[B]`` and orders ``[B, N]``.
     """
-    batch, length = orders.shape
+    length = orders.shape[1]
     if length < 3:
         return torch.full_like(times[:, 0, 0], math.inf), orders
     place, somebody = places_of(orders, jobs)

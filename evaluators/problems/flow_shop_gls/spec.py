@@ -28,13 +28,13 @@ _DESCRIPTION = (
     "and all machines process the jobs in the same order. The search (insertion of a job at another "
     "position, and swaps of jobs at most 6 positions apart) has reached a local optimum; the "
     "heuristic returns perturbed processing times, and up to 5 jobs. These jobs are moved while "
-    "that makes the makespan of the perturbed times smaller, at most 10 times, and then the local "
-    "search goes on with all jobs and true times. This is done 40 times from the order of NEH; "
+    "that makes the makespan of the perturbed times smaller, at most 3 times, and then the local "
+    "search goes on with all jobs and true times. This is done 50 times from the order of NEH; "
     "every 10th time the best order so far is taken up again. The aim is a small mean gap between "
     "the best makespans and known bounds, on instances that the heuristic has not seen."
 )
 _NOTES = (
-    "The function is called 40 times{unit}. Times must be finite; negative ones count as 0; only "
+    "The function is called 50 times{unit}. Times must be finite; negative ones count as 0; only "
     "their ratios matter. Where the perturbed times equal the true ones, no job moves. There is no "
     "counter of the iteration: what depends on the order only does the same to the same order, so "
     "random numbers help; they start from the same seed in every evaluation. Only torch, numpy and "

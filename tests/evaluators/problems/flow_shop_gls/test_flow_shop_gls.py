@@ -17,7 +17,7 @@ GLS = get_problem("flow_shop_gls")
 WHOLE = GLS.spec.interfaces
 # A few iterations of the solver are enough where only the interface matters.
 FACES = {
-    name: replace(face, driver=face.driver.replace("ITERATIONS = 40\n", "ITERATIONS = 4\n"))
+    name: replace(face, driver=face.driver.replace("ITERATIONS = 50\n", "ITERATIONS = 4\n"))
     for name, face in WHOLE.items()
 }
 NAMES = [name for names in GLS.spec.splits.values() for name in names]

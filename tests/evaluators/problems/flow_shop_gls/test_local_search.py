@@ -194,7 +194,7 @@ def test_few_jobs_and_machines(jobs: int, machines: int) -> None:
     times[0, 0, 0] = 5
     for face in GLS.spec.interfaces.values():
         given: dict = {}
-        exec(face.driver.replace("ITERATIONS = 40\n", "ITERATIONS = 3\n"), given)
+        exec(face.driver.replace("ITERATIONS = 50\n", "ITERATIONS = 3\n"), given)
         exec(face.seed, given)
         orders = given["solve"](given[face.function], {"times": times}, "cpu")["orders"]
         assert np.sort(orders, axis=1).tolist() == [list(range(jobs))] * 2
