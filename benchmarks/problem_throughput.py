@@ -22,7 +22,7 @@ from .report import family_cpu_s, machine_facts, markdown_table, write_result
 ROUNDS = 3
 LIMITS = Limits(cpu_s=60.0, wall_s=300.0)
 PLAIN_INSTANCES = {"cvrp_aco": 1, "bin_packing_online": 2}  # slow: measured on these, then scaled
-TENSOR_PROBLEMS = ("cvrp_aco", "tsp_gls")
+TENSOR_PROBLEMS = ("cvrp_aco", "flow_shop_gls", "tsp_gls")
 NO_LOOP = {
     "circle_packing": "a program, not a rule: no loop of ours around it",
     "job_shop": "its plain loop is not written yet",

@@ -18,6 +18,7 @@ _BUILT_IN = {
         "cvrp_aco",
         "cvrp_construct",
         "flow_shop",
+        "flow_shop_gls",
         "job_shop",
         "tsp_construct",
         "tsp_gls",

@@ -87,24 +87,30 @@ def insertion_spans(placed: torch.Tensor, job: torch.Tensor) -> torch.Tensor:
     """
     heads = completions(placed)
     tails = completions(placed.flip((1, 2))).flip((1, 2))
-    nothing = torch.zeros_like(heads[:, :1])
-    heads, tails = torch.cat([nothing, heads], dim=1), torch.cat([tails, nothing], dim=1)
-    left = torch.zeros_like(heads[:, :, 0])
-    spans = torch.zeros_like(left)
+    left = torch.zeros((len(job), placed.shape[1] + 1), dtype=job.dtype, device=job.device)
+    spans, before, behind = torch.zeros_like(left), left[:, 1:], torch.empty_like(left[:, 1:])
     for machine in range(job.shape[1]):
-        left = torch.maximum(left, heads[:, :, machine]) + job[:, machine, None]
-        spans = torch.maximum(spans, left + tails[:, :, machine])
+        torch.maximum(before, heads[:, :, machine], out=before)
+        left += job[:, machine, None]
+        torch.add(left[:, :-1], tails[:, :, machine], out=behind)
+        torch.maximum(spans[:, :-1], behind, out=spans[:, :-1])
+    torch.maximum(spans[:, -1], left[:, -1], out=spans[:, -1])
     return spans
 
 
 def completions(placed: torch.Tensor) -> torch.Tensor:
-    """Return when each job of a sequence leaves each machine, ``[B, k, M]``."""
-    sums = placed.cumsum(dim=1)
-    before = sums - placed
+    """Return when each job of a sequence leaves each machine, ``[B, k, M]``.
+
+    Buffers are used again and again: memory that is new for each step costs more than the sums.
+    """
     done = torch.empty_like(placed)
-    release = torch.zeros_like(placed[:, :, 0])
+    sums, release = torch.empty_like(placed[:, :, 0]), torch.zeros_like(placed[:, :, 0])
+    waited, which = torch.empty_like(sums), torch.empty_like(sums, dtype=torch.int64)
     for machine in range(placed.shape[2]):
-        waited = torch.cummax(release - before[:, :, machine], dim=1).values
-        release = waited + sums[:, :, machine]
+        torch.cumsum(placed[:, :, machine], dim=1, out=sums)
+        release += placed[:, :, machine]
+        release -= sums  # release times less the sums of the jobs before
+        torch.cummax(release, dim=1, out=(waited, which))
+        torch.add(waited, sums, out=release)
         done[:, :, machine] = release
     return done
