@@ -60,77 +60,88 @@ class Packing:
             left[:, : self.width] = self.capacity
         left[:, : self.left.shape[1]] = self.left
         self.left, self.copy = left, left.copy()
+        self.flat, self.flat_copy = left.reshape(-1), self.copy.reshape(-1)  # views
+        self.begins = self.instances * room
         self.shown = torch.from_numpy(self.copy)
         self.version = self.shown._version
+        self.show()
+
+    def show(self) -> None:
+        """Set what the heuristic sees and what it must return."""
+        self.bins = self.shown[:, : self.width]
+        self.shape = self.bins.shape
+        self.scores = np.empty(self.shape)
 
     def pack(self, observation: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Ask the heuristic and pack; return the chosen bins ``[B]``."""
-        items = observation["item"].astype(np.float64)[:, None]
-        bins = self.shown if self.all_bins else self.shown[:, : self.width]
-        scores = self.heuristic(torch.from_numpy(items.copy()), bins)
+        sizes = observation["item"].astype(np.float64)
+        # tensors of its own: it may change or keep what it is given
+        scores = self.heuristic(torch.from_numpy(sizes[:, None].copy()), self.bins)
+        self.take(scores)
         if self.shown._version != self.version:  # it worked in place
-            scores = scores.clone() if isinstance(scores, torch.Tensor) else scores
             self.copy[:] = self.left
             self.version = self.shown._version
-        chosen = self.choose(self.checked(scores), items)
-        left = self.left[self.instances, chosen] - items[:, 0]
-        self.left[self.instances, chosen] = self.copy[self.instances, chosen] = left
+        chosen = self.choose(sizes[:, None])
+        at = self.begins + chosen
+        left = self.flat[at]
+        left -= sizes
+        self.flat[at] = self.flat_copy[at] = left
         self.step += 1
         if self.all_bins:
-            self.reach = max(self.reach, int(chosen.max()) + 1)
+            self.reach = max(self.reach, *(chosen + 1).tolist())
         else:
             self.open_bins(chosen)
         return {"bin": chosen}
 
     def open_bins(self, chosen: np.ndarray) -> None:
         """Offer a new empty bin where the last one has been used."""
-        new = np.flatnonzero(chosen == self.opened)
-        if new.size:
-            self.opened[new] += 1
-            self.width = self.reach = int(self.opened.max()) + 1
-            if self.width > self.left.shape[1]:
+        new = (chosen == self.opened).nonzero()[0]
+        if not new.size:
+            return
+        self.opened[new] += 1
+        width = int(self.opened.max()) + 1
+        if width > self.width:
+            self.width = self.reach = width
+            if width > self.left.shape[1]:
                 self.resize(2 * self.left.shape[1])
-            fresh = self.opened[new]
-            self.left[new, fresh] = self.copy[new, fresh] = self.capacity[new, 0]
+            self.show()
+        fresh = self.begins[new] + self.opened[new]
+        self.flat[fresh] = self.flat_copy[fresh] = self.capacity[new, 0]
 
-    def checked(self, scores: Any) -> np.ndarray:
-        """Return the scores as an array, if they are a matrix of float64."""
-        shape = [len(self.capacity), self.width]
+    def take(self, scores: Any) -> None:
+        """Copy the scores, if they are a matrix of float64."""
         if not isinstance(scores, torch.Tensor):
             raise BadResult(
                 f"item {self.step}: the heuristic returned {type(scores).__name__}, "
-                f"wanted a torch.Tensor of shape {shape} and dtype torch.float64"
+                f"wanted a torch.Tensor of shape {list(self.shape)} and dtype torch.float64"
             )
-        if list(scores.shape) != shape or scores.dtype != torch.float64:
+        if scores.shape != self.shape or scores.dtype is not torch.float64:
             raise BadResult(
                 f"item {self.step}: the heuristic returned shape {list(scores.shape)} and dtype "
-                f"{scores.dtype}, wanted shape {shape} and dtype torch.float64"
+                f"{scores.dtype}, wanted shape {list(self.shape)} and dtype torch.float64"
             )
-        array: np.ndarray = scores.numpy()
-        return array
+        np.copyto(self.scores, scores.numpy())
 
-    def choose(self, scores: np.ndarray, items: np.ndarray) -> np.ndarray:
+    def choose(self, items: np.ndarray) -> np.ndarray:
         """Return the bin of highest score among those with room; ties go to the lowest index.
 
         Untouched bins have room for any item, so only those before them are looked at. Whole rows
-        are copied and searched, since numpy searches parts of rows at half the speed.
+        are searched, since numpy searches parts of rows at half the speed.
         """
         reach = self.reach if self.all_bins else self.width
-        scores = scores.copy()
-        np.putmask(scores[:, :reach], self.left[:, :reach] < items, -np.inf)
-        chosen: np.ndarray = scores.argmax(axis=1)
-        best = scores[self.instances, chosen]
-        if not math.isfinite(best.sum()):
-            self.unusual(scores, items, best, chosen)
+        full = self.left[:, :reach] < items
+        np.copyto(self.scores[:, :reach], -np.inf, where=full)
+        chosen: np.ndarray = self.scores.argmax(axis=1)
+        best = self.scores[self.instances, chosen]
+        if not math.isfinite(sum(best.tolist())):
+            self.unusual(items, best, chosen)
         return chosen
 
-    def unusual(
-        self, scores: np.ndarray, items: np.ndarray, best: np.ndarray, chosen: np.ndarray
-    ) -> None:
+    def unusual(self, items: np.ndarray, best: np.ndarray, chosen: np.ndarray) -> None:
         """Refuse NaN; where all scores are minus infinity, take the first bin with room."""
         for instance, value in enumerate(best):
             if np.isnan(value):
-                at = int(np.isnan(scores[instance]).argmax())
+                at = int(np.isnan(self.scores[instance]).argmax())
                 raise BadResult(
                     f"item {self.step}: the score of bin {at} in instance {instance}, which has "
                     "room for the item, is NaN"
