@@ -38,7 +38,8 @@ class Packing:
     """Remaining capacities of all bins.
 
     ``left`` ``[B, room]`` is the truth; ``shown`` is the tensor of the same values for the
-    heuristic, of which it sees the first ``width`` columns. Bins from ``reach`` on are untouched.
+    heuristic, of which it sees the first ``width`` columns. Bins from ``reach`` on are untouched;
+    ``flat`` and ``flat_copy`` are the same memory as ``left`` and ``shown``.
     """
 
     def __init__(self, heuristic: Callable[..., Any], capacity: np.ndarray, bins: int) -> None:
@@ -46,7 +47,7 @@ class Packing:
         self.capacity = capacity.astype(np.float64)[:, None]
         self.instances = np.arange(len(capacity))
         self.all_bins = bins > 0
-        self.reach = 0
+        self.reach = 1
         self.step = 0
         self.width = bins or 1
         self.opened = np.zeros(len(capacity), dtype=np.int64)
@@ -60,7 +61,7 @@ class Packing:
             left[:, : self.width] = self.capacity
         left[:, : self.left.shape[1]] = self.left
         self.left, self.copy = left, left.copy()
-        self.flat, self.flat_copy = left.reshape(-1), self.copy.reshape(-1)  # views
+        self.flat, self.flat_copy = left.reshape(-1), self.copy.reshape(-1)
         self.begins = self.instances * room
         self.shown = torch.from_numpy(self.copy)
         self.version = self.shown._version
@@ -70,18 +71,16 @@ class Packing:
         """Set what the heuristic sees and what it must return."""
         self.bins = self.shown[:, : self.width]
         self.shape = self.bins.shape
-        self.scores = np.empty(self.shape)
 
     def pack(self, observation: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Ask the heuristic and pack; return the chosen bins ``[B]``."""
         sizes = observation["item"].astype(np.float64)
         # tensors of its own: it may change or keep what it is given
         scores = self.heuristic(torch.from_numpy(sizes[:, None].copy()), self.bins)
-        self.take(scores)
+        chosen = self.choose(self.checked(scores), sizes[:, None])
         if self.shown._version != self.version:  # it worked in place
             self.copy[:] = self.left
             self.version = self.shown._version
-        chosen = self.choose(sizes[:, None])
         at = self.begins + chosen
         left = self.flat[at]
         left -= sizes
@@ -108,8 +107,8 @@ class Packing:
         fresh = self.begins[new] + self.opened[new]
         self.flat[fresh] = self.flat_copy[fresh] = self.capacity[new, 0]
 
-    def take(self, scores: Any) -> None:
-        """Copy the scores, if they are a matrix of float64."""
+    def checked(self, scores: Any) -> np.ndarray:
+        """Return the scores as an array, if they are a matrix of float64."""
         if not isinstance(scores, torch.Tensor):
             raise BadResult(
                 f"item {self.step}: the heuristic returned {type(scores).__name__}, "
@@ -120,31 +119,37 @@ class Packing:
                 f"item {self.step}: the heuristic returned shape {list(scores.shape)} and dtype "
                 f"{scores.dtype}, wanted shape {list(self.shape)} and dtype torch.float64"
             )
-        np.copyto(self.scores, scores.numpy())
+        array: np.ndarray = scores.numpy()
+        return array
 
-    def choose(self, items: np.ndarray) -> np.ndarray:
+    def choose(self, scores: np.ndarray, items: np.ndarray) -> np.ndarray:
         """Return the bin of highest score among those with room; ties go to the lowest index.
 
-        Untouched bins have room for any item, so only those before them are looked at. Whole rows
-        are searched, since numpy searches parts of rows at half the speed.
+        Untouched bins have room for any item: their scores are searched where they are. NaN counts
+        as the highest score of all.
         """
-        reach = self.reach if self.all_bins else self.width
+        reach = self.reach
         full = self.left[:, :reach] < items
-        np.copyto(self.scores[:, :reach], -np.inf, where=full)
-        chosen: np.ndarray = self.scores.argmax(axis=1)
-        best = self.scores[self.instances, chosen]
-        if not math.isfinite(sum(best.tolist())):
+        head = np.where(full, -math.inf, scores[:, :reach])
+        chosen = head.argmax(axis=1)
+        best = head[self.instances, chosen].tolist()
+        if reach < self.width:
+            for instance, row in enumerate(scores[:, reach:]):
+                at = int(row.argmax())
+                score = row.item(at)
+                if not score <= best[instance] and not math.isnan(best[instance]):
+                    chosen[instance], best[instance] = reach + at, score
+        if not math.isfinite(sum(best)):
             self.unusual(items, best, chosen)
         return chosen
 
-    def unusual(self, items: np.ndarray, best: np.ndarray, chosen: np.ndarray) -> None:
+    def unusual(self, items: np.ndarray, best: list[float], chosen: np.ndarray) -> None:
         """Refuse NaN; where all scores are minus infinity, take the first bin with room."""
         for instance, value in enumerate(best):
-            if np.isnan(value):
-                at = int(np.isnan(self.scores[instance]).argmax())
+            if math.isnan(value):
                 raise BadResult(
-                    f"item {self.step}: the score of bin {at} in instance {instance}, which has "
-                    "room for the item, is NaN"
+                    f"item {self.step}: the score of bin {chosen[instance]} in instance {instance}, "
+                    "which has room for the item, is NaN"
                 )
-            if value == -np.inf:
+            if value == -math.inf:
                 chosen[instance] = (self.left[instance, : self.width] >= items[instance]).argmax()
