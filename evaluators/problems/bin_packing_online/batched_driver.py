@@ -37,30 +37,30 @@ def start(
 class Packing:
     """Remaining capacities of all bins.
 
-    ``left`` ``[B, room]`` is the truth; ``shown`` is the tensor of the same values for the
-    heuristic, of which it sees the first ``width`` columns. Bins from ``reach`` on are untouched;
+    ``left`` ``[B, room]`` is the truth, in the smallest integers that hold it, since it is read as a
+    whole for each item; ``shown`` is the tensor of the same values for the heuristic, of which it sees the first ``width`` columns. Bins from ``reach`` on are untouched;
     ``flat`` and ``flat_copy`` are the same memory as ``left`` and ``shown``.
     """
 
     def __init__(self, heuristic: Callable[..., Any], capacity: np.ndarray, bins: int) -> None:
         self.heuristic = heuristic
-        self.capacity = capacity.astype(np.float64)[:, None]
+        self.capacity = capacity.astype(np.min_scalar_type(capacity.max()))[:, None]
         self.instances = np.arange(len(capacity))
         self.all_bins = bins > 0
         self.reach = 1
         self.step = 0
         self.width = bins or 1
         self.opened = np.zeros(len(capacity), dtype=np.int64)
-        self.left = np.empty((len(capacity), 0))
+        self.left = np.empty((len(capacity), 0), dtype=self.capacity.dtype)
         self.resize(bins or 64)
 
     def resize(self, room: int) -> None:
         """Make room for more columns; without ``all_bins`` unopened ones hold 0."""
-        left = np.zeros((len(self.capacity), room))
+        left = np.zeros((len(self.capacity), room), dtype=self.capacity.dtype)
         if not self.step:
             left[:, : self.width] = self.capacity
         left[:, : self.left.shape[1]] = self.left
-        self.left, self.copy = left, left.copy()
+        self.left, self.copy = left, left.astype(np.float64)
         self.flat, self.flat_copy = left.reshape(-1), self.copy.reshape(-1)
         self.begins = self.instances * room
         self.shown = torch.from_numpy(self.copy)
@@ -74,10 +74,11 @@ class Packing:
 
     def pack(self, observation: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Ask the heuristic and pack; return the chosen bins ``[B]``."""
-        sizes = observation["item"].astype(np.float64)
-        # tensors of its own: it may change or keep what it is given
-        scores = self.heuristic(torch.from_numpy(sizes[:, None].copy()), self.bins)
-        chosen = self.choose(self.checked(scores), sizes[:, None])
+        sizes = observation["item"].astype(self.left.dtype)
+        items = sizes[:, None]
+        # a tensor of its own: a heuristic may change or keep it
+        scores = self.heuristic(torch.from_numpy(items.astype(np.float64)), self.bins)
+        chosen = self.choose(self.checked(scores), items)
         if self.shown._version != self.version:  # it worked in place
             self.copy[:] = self.left
             self.version = self.shown._version
@@ -86,9 +87,7 @@ class Packing:
         left -= sizes
         self.flat[at] = self.flat_copy[at] = left
         self.step += 1
-        if self.all_bins:
-            self.reach = max(self.reach, *(chosen + 1).tolist())
-        else:
+        if not self.all_bins:
             self.open_bins(chosen)
         return {"bin": chosen}
 
@@ -134,11 +133,12 @@ class Packing:
         chosen = head.argmax(axis=1)
         best = head[self.instances, chosen].tolist()
         if reach < self.width:
-            for instance, row in enumerate(scores[:, reach:]):
-                at = int(row.argmax())
-                score = row.item(at)
+            tail = scores[:, reach:]
+            for instance, score in enumerate(np.maximum.reduce(tail, axis=1).tolist()):
                 if not score <= best[instance] and not math.isnan(best[instance]):
-                    chosen[instance], best[instance] = reach + at, score
+                    chosen[instance] = reach + tail[instance].argmax()
+                    best[instance] = score
+                    self.reach = max(self.reach, int(chosen[instance]) + 1)
         if not math.isfinite(sum(best)):
             self.unusual(items, best, chosen)
         return chosen
@@ -153,3 +153,4 @@ class Packing:
                 )
             if value == -math.inf:
                 chosen[instance] = (self.left[instance, : self.width] >= items[instance]).argmax()
+                self.reach = max(self.reach, int(chosen[instance]) + 1)
