@@ -63,16 +63,13 @@ class FrameReader:
         self._reply: Reply | None = None
         self._order: list[str] = []
         self._total: int | None = None
-        self._known = b""  # a head that was checked before, in an earlier frame of a session
 
-    def again(self) -> "FrameReader":
-        """Return a reader of one more frame, which need not check again what has the same head."""
-        reader = FrameReader(self._expects)
-        reader._known, reader._order = self._known, self._order
-        if self._reply is not None and self._reply.kind is OutcomeKind.OK and self._total:
-            length = self._total - sum(spec.nbytes for spec in self._expects.values())
-            reader._known = bytes(self._buffer[:length])
-        return reader
+    def steady(self) -> "SteadyFrame | None":
+        """Return the form of a complete frame that is ok, or None for another one."""
+        if self._reply is None or self._reply.kind is not OutcomeKind.OK or not self.complete:
+            return None
+        length = (self._total or 0) - sum(spec.nbytes for spec in self._expects.values())
+        return SteadyFrame(bytes(self._buffer[:length]), self._order, self._expects)
 
     @property
     def started(self) -> bool:
@@ -122,10 +119,6 @@ class FrameReader:
         return Reply(OutcomeKind.OK, MappingProxyType(arrays))
 
     def _begin(self) -> None:
-        if self._known and self._buffer.startswith(self._known):
-            self._reply = Reply(OutcomeKind.OK)
-            self._total = len(self._known) + sum(spec.nbytes for spec in self._expects.values())
-            return
         if len(self._buffer) < PREFIX.size:
             return
         magic, length = PREFIX.unpack_from(self._buffer)
@@ -143,6 +136,32 @@ class FrameReader:
             self._total += sum(spec.nbytes for spec in self._expects.values())
         else:
             self._reply = _failure(header)
+
+
+class SteadyFrame:
+    """A frame whose head was checked before: the same bytes need no second check.
+
+    ``length`` is that of the whole frame in bytes.
+    """
+
+    def __init__(self, head: bytes, order: list[str], expects: Mapping[str, ArraySpec]) -> None:
+        self._head = head
+        self._places: list[tuple[str, int, ArraySpec]] = []
+        at = len(head)
+        for key in order:
+            self._places.append((key, at, expects[key]))
+            at += expects[key].nbytes
+        self.length = at
+
+    def arrays(self, raw: bytes) -> Mapping[str, np.ndarray] | None:
+        """Return the arrays of a whole frame with this head, or None for any other bytes.
+
+        Raises:
+            FrameError: when an array holds impossible values.
+        """
+        if len(raw) != self.length or not raw.startswith(self._head):
+            return None
+        return {key: _array(raw, at, key, spec) for key, at, spec in self._places}
 
 
 def _load(raw: bytes) -> dict[str, Any]:

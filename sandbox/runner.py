@@ -143,6 +143,26 @@ class Run:
                 else:
                     self._stop("cancelled")
 
+    def early(self) -> bool:
+        """Return whether there is something in the result pipe, or its end, before it is due."""
+        try:
+            chunk = os.read(self._result, 1)
+        except BlockingIOError:
+            return False
+        self.feed(chunk)
+        return True
+
+    def next_frame(self, length: int) -> bytes:
+        """Wait until the deadline for the next bytes of the result; empty when others speak.
+
+        One more byte than a frame of ``length`` is asked for, so that excess is seen.
+        """
+        left = max(0.0, self.deadline - time.monotonic())
+        ready = self._poll.poll(left * 1000 + 1)
+        if len(ready) != 1 or ready[0] != (self._result, select.POLLIN):
+            return b""
+        return os.read(self._result, min(CHUNK, length + 1))
+
     def finish(self) -> None:
         """Serve the channels until the exit report, then take what is left in the pipes."""
         self.watch(lambda: False)
@@ -197,11 +217,15 @@ class Run:
 
     def take_result(self) -> bool:
         """Read once from the result pipe; return whether there may be more."""
-        seen = self.seen
         try:
-            chunk = os.read(self._result, min(CHUNK, seen.reader.wanted))
+            chunk = os.read(self._result, min(CHUNK, self.seen.reader.wanted))
         except BlockingIOError:
             return False
+        return self.feed(chunk)
+
+    def feed(self, chunk: bytes) -> bool:
+        """Take what was read from the result pipe; return whether there may be more."""
+        seen = self.seen
         if not chunk:
             with contextlib.suppress(KeyError):
                 self._poll.unregister(self._result)

@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 
 from .errors import SandboxError, ZygoteLost
-from .frames import FrameError, FrameReader
+from .frames import FrameError, FrameReader, SteadyFrame
 from .inputs import Inputs
 from .launcher import Zygote
 from .limits import ArraySpec, Limits, Program
@@ -51,7 +51,7 @@ class Session:
         isolation: str,
     ) -> None:
         self._observation, self._decision = dict(observation), dict(decision)
-        self._reader = FrameReader(self._decision)
+        self._steady: SteadyFrame | None = None
         self._limits, self._step_s, self._isolation = limits, step_s, isolation
         self._outcome: Outcome | None = None
         self.steps = 0
@@ -89,13 +89,21 @@ class Session:
         if self._outcome is not None:
             raise SessionEnded(self._outcome)
         message = self._encoded(observation)
-        self._reader = self._run.seen.reader = self._reader.again()
-        self._run.take_result()
-        if self._run.seen.reader.started or self._run.seen.frame_error is not None:
-            self._run.refuse("the program answered before it was asked")
+        run = self._run
+        before, run.seen.reader = run.seen.reader, FrameReader(self._decision)
+        if run.early() and run.seen.reader.started:
+            run.refuse("the program answered before it was asked")
             raise SessionEnded(self._conclude())
         self._write(message)
-        return self._await(self._step_s)
+        if self._steady is None:
+            decisions = self._await(self._step_s)
+            self._steady = run.seen.reader.steady()
+            return decisions
+        decisions = self._same_again(self._steady)
+        if decisions is None:
+            return self._await(self._step_s)
+        run.seen.reader = before  # complete, and of the same form
+        return decisions
 
     def close(self) -> Outcome:
         """End the program, unless it has ended, and return its outcome."""
@@ -105,8 +113,8 @@ class Session:
             return self._conclude()
         return self._outcome
 
-    def _encoded(self, observation: Mapping[str, np.ndarray]) -> memoryview:
-        if set(observation) != set(self._observation):
+    def _encoded(self, observation: Mapping[str, np.ndarray]) -> bytes:
+        if observation.keys() != self._observation.keys():
             raise ValueError(f"an observation has {sorted(self._observation)}")
         parts = [b"S"]
         for key, spec in self._observation.items():
@@ -116,10 +124,19 @@ class Session:
                     f"{key!r} has {array.dtype.str} {array.shape}; wanted {spec.dtype} {spec.shape}"
                 )
             parts.append(array.tobytes())
-        return memoryview(b"".join(parts))
+        return b"".join(parts)
 
-    def _write(self, message: memoryview) -> None:
+    def _write(self, whole: bytes) -> None:
         """Write to the child; when its pipe is full, watch it until it reads on."""
+        try:
+            written = os.write(self._pipe, whole)
+        except BlockingIOError:
+            written = 0
+        except BrokenPipeError:
+            return
+        if written == len(whole):
+            return
+        message = memoryview(whole)[written:]
         waiter = select.poll()
         waiter.register(self._pipe, select.POLLOUT)
         until = time.monotonic() + self._step_s
@@ -133,11 +150,29 @@ class Session:
             except BrokenPipeError:
                 return
 
+    def _same_again(self, form: SteadyFrame) -> Mapping[str, np.ndarray] | None:
+        """Wait for a frame like the last one; None leaves all else that may come to `_await`."""
+        self._set_deadline(self._step_s)
+        chunk = self._run.next_frame(form.length)
+        try:
+            decisions = form.arrays(chunk)
+        except FrameError as error:
+            self._run.refuse(str(error))
+            raise SessionEnded(self._conclude()) from error
+        if decisions is not None:
+            self.steps += 1
+        elif chunk:
+            self._run.feed(chunk)
+        return decisions
+
+    def _set_deadline(self, seconds: float) -> None:
+        if self._run.began is not None:
+            total = self._run.began + self._limits.wall_limit_s
+            self._run.deadline = min(total, time.monotonic() + seconds)
+
     def _await(self, seconds: float) -> Mapping[str, np.ndarray]:
         run = self._run
-        if run.began is not None:
-            total = run.began + self._limits.wall_limit_s
-            run.deadline = min(total, time.monotonic() + seconds)
+        self._set_deadline(seconds)
         try:
             run.watch(lambda: run.seen.reader.complete or run.seen.frame_error is not None)
             if run.seen.status is not None:

@@ -37,74 +37,86 @@ def start(
 class Packing:
     """Remaining capacities of all bins.
 
-    ``left`` ``[B, room]`` is the truth; ``shown`` is the tensor of the same values for the
-    heuristic, of which it sees the first ``width`` columns. Bins from ``reach`` on are untouched.
+    ``left`` ``[B, room]`` is the truth, in the smallest integers that hold it, since it is read as a
+    whole for each item; ``shown`` is the tensor of the same values for the heuristic, of which it sees the first ``width`` columns. Bins from ``reach`` on are untouched;
+    ``flat`` and ``flat_copy`` are the same memory as ``left`` and ``shown``.
     """
 
     def __init__(self, heuristic: Callable[..., Any], capacity: np.ndarray, bins: int) -> None:
         self.heuristic = heuristic
-        self.capacity = capacity.astype(np.float64)[:, None]
+        self.capacity = capacity.astype(np.min_scalar_type(capacity.max()))[:, None]
         self.instances = np.arange(len(capacity))
         self.all_bins = bins > 0
-        self.reach = 0
+        self.reach = 1
         self.step = 0
         self.width = bins or 1
         self.opened = np.zeros(len(capacity), dtype=np.int64)
-        self.left = np.empty((len(capacity), 0))
+        self.left = np.empty((len(capacity), 0), dtype=self.capacity.dtype)
         self.resize(bins or 64)
 
     def resize(self, room: int) -> None:
         """Make room for more columns; without ``all_bins`` unopened ones hold 0."""
-        left = np.zeros((len(self.capacity), room))
+        left = np.zeros((len(self.capacity), room), dtype=self.capacity.dtype)
         if not self.step:
             left[:, : self.width] = self.capacity
         left[:, : self.left.shape[1]] = self.left
-        self.left, self.copy = left, left.copy()
+        self.left, self.copy = left, left.astype(np.float64)
+        self.flat, self.flat_copy = left.reshape(-1), self.copy.reshape(-1)
+        self.begins = self.instances * room
         self.shown = torch.from_numpy(self.copy)
         self.version = self.shown._version
+        self.show()
+
+    def show(self) -> None:
+        """Set what the heuristic sees and what it must return."""
+        self.bins = self.shown[:, : self.width]
+        self.shape = self.bins.shape
 
     def pack(self, observation: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Ask the heuristic and pack; return the chosen bins ``[B]``."""
-        items = observation["item"].astype(np.float64)[:, None]
-        bins = self.shown if self.all_bins else self.shown[:, : self.width]
-        scores = self.heuristic(torch.from_numpy(items.copy()), bins)
+        sizes = observation["item"].astype(self.left.dtype)
+        items = sizes[:, None]
+        # a tensor of its own: a heuristic may change or keep it
+        scores = self.heuristic(torch.from_numpy(items.astype(np.float64)), self.bins)
+        chosen = self.choose(self.checked(scores), items)
         if self.shown._version != self.version:  # it worked in place
-            scores = scores.clone() if isinstance(scores, torch.Tensor) else scores
             self.copy[:] = self.left
             self.version = self.shown._version
-        chosen = self.choose(self.checked(scores), items)
-        left = self.left[self.instances, chosen] - items[:, 0]
-        self.left[self.instances, chosen] = self.copy[self.instances, chosen] = left
+        at = self.begins + chosen
+        left = self.flat[at]
+        left -= sizes
+        self.flat[at] = self.flat_copy[at] = left
         self.step += 1
-        if self.all_bins:
-            self.reach = max(self.reach, int(chosen.max()) + 1)
-        else:
+        if not self.all_bins:
             self.open_bins(chosen)
         return {"bin": chosen}
 
     def open_bins(self, chosen: np.ndarray) -> None:
         """Offer a new empty bin where the last one has been used."""
-        new = np.flatnonzero(chosen == self.opened)
-        if new.size:
-            self.opened[new] += 1
-            self.width = self.reach = int(self.opened.max()) + 1
-            if self.width > self.left.shape[1]:
+        new = (chosen == self.opened).nonzero()[0]
+        if not new.size:
+            return
+        self.opened[new] += 1
+        width = int(self.opened.max()) + 1
+        if width > self.width:
+            self.width = self.reach = width
+            if width > self.left.shape[1]:
                 self.resize(2 * self.left.shape[1])
-            fresh = self.opened[new]
-            self.left[new, fresh] = self.copy[new, fresh] = self.capacity[new, 0]
+            self.show()
+        fresh = self.begins[new] + self.opened[new]
+        self.flat[fresh] = self.flat_copy[fresh] = self.capacity[new, 0]
 
     def checked(self, scores: Any) -> np.ndarray:
         """Return the scores as an array, if they are a matrix of float64."""
-        shape = [len(self.capacity), self.width]
         if not isinstance(scores, torch.Tensor):
             raise BadResult(
                 f"item {self.step}: the heuristic returned {type(scores).__name__}, "
-                f"wanted a torch.Tensor of shape {shape} and dtype torch.float64"
+                f"wanted a torch.Tensor of shape {list(self.shape)} and dtype torch.float64"
             )
-        if list(scores.shape) != shape or scores.dtype != torch.float64:
+        if scores.shape != self.shape or scores.dtype is not torch.float64:
             raise BadResult(
                 f"item {self.step}: the heuristic returned shape {list(scores.shape)} and dtype "
-                f"{scores.dtype}, wanted shape {shape} and dtype torch.float64"
+                f"{scores.dtype}, wanted shape {list(self.shape)} and dtype torch.float64"
             )
         array: np.ndarray = scores.numpy()
         return array
@@ -112,28 +124,33 @@ class Packing:
     def choose(self, scores: np.ndarray, items: np.ndarray) -> np.ndarray:
         """Return the bin of highest score among those with room; ties go to the lowest index.
 
-        Untouched bins have room for any item, so only those before them are looked at. Whole rows
-        are copied and searched, since numpy searches parts of rows at half the speed.
+        Untouched bins have room for any item: their scores are searched where they are. NaN counts
+        as the highest score of all.
         """
-        reach = self.reach if self.all_bins else self.width
-        scores = scores.copy()
-        np.putmask(scores[:, :reach], self.left[:, :reach] < items, -np.inf)
-        chosen: np.ndarray = scores.argmax(axis=1)
-        best = scores[self.instances, chosen]
-        if not math.isfinite(best.sum()):
-            self.unusual(scores, items, best, chosen)
+        reach = self.reach
+        full = self.left[:, :reach] < items
+        head = np.where(full, -math.inf, scores[:, :reach])
+        chosen = head.argmax(axis=1)
+        best = head[self.instances, chosen].tolist()
+        if reach < self.width:
+            tail = scores[:, reach:]
+            for instance, score in enumerate(np.maximum.reduce(tail, axis=1).tolist()):
+                if not score <= best[instance] and not math.isnan(best[instance]):
+                    chosen[instance] = reach + tail[instance].argmax()
+                    best[instance] = score
+                    self.reach = max(self.reach, int(chosen[instance]) + 1)
+        if not math.isfinite(sum(best)):
+            self.unusual(items, best, chosen)
         return chosen
 
-    def unusual(
-        self, scores: np.ndarray, items: np.ndarray, best: np.ndarray, chosen: np.ndarray
-    ) -> None:
+    def unusual(self, items: np.ndarray, best: list[float], chosen: np.ndarray) -> None:
         """Refuse NaN; where all scores are minus infinity, take the first bin with room."""
         for instance, value in enumerate(best):
-            if np.isnan(value):
-                at = int(np.isnan(scores[instance]).argmax())
+            if math.isnan(value):
                 raise BadResult(
-                    f"item {self.step}: the score of bin {at} in instance {instance}, which has "
-                    "room for the item, is NaN"
+                    f"item {self.step}: the score of bin {chosen[instance]} in instance {instance}, "
+                    "which has room for the item, is NaN"
                 )
-            if value == -np.inf:
+            if value == -math.inf:
                 chosen[instance] = (self.left[instance, : self.width] >= items[instance]).argmax()
+                self.reach = max(self.reach, int(chosen[instance]) + 1)

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 import torch
-from plain_gls import best_move, length, moved, plain_gls
 from tsp import small_uniform
 
 from eurisko.evaluators import get_problem
 from eurisko.evaluators.problems.tsp_gls import solver
+
+plain = pytest.importorskip("benchmarks.plain.tsp_gls", reason="needs the repository root")
+best_move, length, moved, plain_gls = plain.best_move, plain.length, plain.moved, plain.plain_gls
 
 GLS = get_problem("tsp_gls")
 SETTINGS = {"iterations": 12, "neighbours": 5, "edges": 3, "rounds": 6, "back": 4}

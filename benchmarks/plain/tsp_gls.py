@@ -1,15 +1,34 @@
-"""Guided local search for one travelling-salesman instance, written down with plain loops.
+"""Guided local search for one travelling-salesman instance after the other, with plain loops.
 
 The reference for tsp_gls: the same decisions, one move after the other, no tensors.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
 Matrix = list[list[float]]
 Move = tuple[int, int, int]
+
+
+def measures(arrays: Mapping[str, Any], seed: int) -> Iterator[float]:
+    """Yield tour lengths, instance by instance, with the product's seed; nothing is random."""
+    from eurisko.evaluators.problems.tsp_gls import solver
+    from eurisko.evaluators.problems.tsp_gls.scalar_seed import update_edge_distance
+
+    for distances in arrays["distances"]:
+        tour = plain_gls(
+            distances,
+            update_edge_distance,
+            iterations=solver.ITERATIONS,
+            neighbours=solver.NEIGHBOURS,
+            edges=solver.EDGES,
+            rounds=solver.ROUNDS,
+            back=solver.RETURN,
+        )
+        yield length(distances.tolist(), tour)
 
 
 def plain_gls(
