@@ -16,7 +16,8 @@ class Route:
     A closed route begins and ends at a depot; an open one ends at its last customer. A depot in
     between is a reload: it ends one trip and begins the next. ``breaks`` are positions in
     ``stops`` after whose service the driver takes a break. ``departures`` are planned times of
-    departure, one for each trip; without them a vehicle leaves as early as it may.
+    departure, one for each trip; without them a vehicle leaves as late as it can
+    without finishing later than if it had left at once.
     """
 
     stops: tuple[int, ...]
