@@ -32,6 +32,8 @@ HEADERS = {
     "FUEL_CAPACITY": "capacity of the battery",
     "FUEL_CONSUMPTION_RATE": "energy per unit of distance",
     "REFUEL_RATE": "time per unit of energy",
+    "OPEN_ROUTE": "whether routes end at their last customer",
+    "NUM_DEPOTS": "number of depots",
     "VEHICLE_SPEED": "distance per unit of time",
 }
 SECTIONS = {
