@@ -150,9 +150,10 @@ def fleet_findings(instance: RoutingInstance, rules: frozenset[str]) -> list[Fin
         if rule not in rules:
             continue
         if needs is None:
-            barred = ~field.any(axis=0)
+            barred = ~np.any(field, axis=0)
         else:
-            barred = ~(~needs[:, None, :] | field[None, :, :]).all(axis=2).any(axis=1)
+            owned = np.all(~needs[:, None, :] | field[None, :, :], axis=2)
+            barred = ~np.any(owned, axis=1)
         barred &= instance.kinds == Kind.CUSTOMER
         if barred.any():
             message = f"no vehicle may serve {int(barred.sum())} customers ({rule})"

@@ -58,12 +58,8 @@ def _windows(instance: RoutingInstance, closed: bool) -> list[Finding]:
     """Check windows against travel times from and to the depot."""
     opening, closing = instance.windows[:, :, 0], instance.windows[:, :, 1]
     used = opening < np.inf
-    found = _say(
-        instance,
-        (used & (opening > closing)).any(axis=1),
-        "windows",
-        "a window closes before it opens",
-    )
+    reversed_: Bools = np.any(used & (opening > closing), axis=1)
+    found = _say(instance, reversed_, "windows", "a window closes before it opens")
     customers = instance.kinds == Kind.CUSTOMER
     depots = instance.depots
     leave = np.maximum(opening[depots, 0], instance.fleet.shift[:, 0].min())
