@@ -130,10 +130,10 @@ def _best_start(inputs: TimeInputs, row: int, default: float) -> float:
 
 
 def _candidates(one: TimeInputs) -> list[float]:
-    """Starts from which some stop is reached exactly when one of its windows opens."""
+    """Starts from which a stop is reached just when a window opens or its goods are released."""
     found = []
     for stop in range(1, int(one.last[0]) + 1):
-        for opening in one.windows[0, stop, :, 0]:
+        for opening in (*one.windows[0, stop, :, 0], one.release[0, stop]):
             if not np.isfinite(opening):
                 continue
             latest = np.array([opening])
