@@ -1,6 +1,7 @@
 """Readers of routing files: against vrplib and TSPLIB's reader, and against files broken by hand."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,11 @@ from eurisko.evaluators.routing import (
 from eurisko.evaluators.routing.read import guess_format
 from eurisko.evaluators.routing.rounding import euclidean
 
-vrplib = pytest.importorskip("vrplib", reason="vrplib is in the extra `routing`")
+
+def vrplib() -> Any:
+    """Return the vrplib package; skips where it is not installed."""
+    return pytest.importorskip("vrplib", reason="vrplib is in the extra `routing`")
+
 
 SMALL = """NAME : small
 TYPE : CVRP
@@ -58,7 +63,7 @@ def test_all_public_files_are_read(routing_files: Path) -> None:
 def test_agrees_with_vrplib(routing_files: Path) -> None:
     """Coordinates, demands, capacity and windows are those that the vrplib package reads."""
     for name in ("cvrplib/A-n32-k5.vrp", "cvrplib/X-n101-k25.vrp", "mtvrp/mdovrpltw-1.vrp"):
-        other = vrplib.read_instance(routing_files / name)
+        other = vrplib().read_instance(routing_files / name)
         instance = read_routing(routing_files / name).instance
         assert instance.coordinates is not None
         np.testing.assert_array_equal(instance.coordinates, other["node_coord"])
@@ -74,7 +79,7 @@ def test_agrees_with_vrplib(routing_files: Path) -> None:
 def test_solomon_agrees_with_vrplib(routing_files: Path) -> None:
     """A Solomon file gives the fleet, windows and service times that vrplib reads."""
     path = routing_files / "cvrplib" / "RC208.txt"
-    other = vrplib.read_instance(path, instance_format="solomon")
+    other = vrplib().read_instance(path, instance_format="solomon")
     instance = read_routing(path).instance
     np.testing.assert_array_equal(instance.windows[:, 0], other["time_window"])
     np.testing.assert_array_equal(instance.service, other["service_time"])
