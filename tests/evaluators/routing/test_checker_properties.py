@@ -317,3 +317,97 @@ def test_agrees_with_pyvrp(seed: int) -> None:
     if not other.has_time_warp():
         durations = [route.duration() for route in built]
         np.testing.assert_allclose(report.trace.duration, durations)
+
+
+def paired_case(rng: np.random.Generator) -> tuple[RoutingInstance, list[list[int]]]:
+    """Return pairs at nodes (1, 2), (3, 4), (5, 6) with windows, and visits by route."""
+    nodes = 7
+    matrix = rng.integers(1, 12, (nodes, nodes)).astype(float)
+    np.fill_diagonal(matrix, 0)
+    amounts = rng.integers(1, 4, 3)
+    loads = np.zeros((2, nodes))
+    loads[0, 1::2], loads[1, 2::2] = amounts, amounts
+    low = rng.integers(0, 15, nodes) * (np.arange(nodes) > 0)
+    fleet = make_fleet(
+        nodes,
+        capacity=float(rng.integers(3, 9)),
+        max_distance=float(rng.integers(25, 70)),
+        max_duration=float(rng.integers(25, 80)),
+    )
+    instance = make_instance(
+        [Kind.DEPOT] + [Kind.CUSTOMER] * 6,
+        matrix,
+        pickups=loads[0],
+        deliveries=loads[1],
+        pairs=[(1, 2), (3, 4), (5, 6)],
+        windows=np.stack([low, low + np.where(np.arange(nodes) > 0, 40, 90)], axis=1),
+        service=rng.integers(0, 4, nodes) * (np.arange(nodes) > 0),
+        fleet=fleet,
+    )
+    visits: list[list[int]] = [[], []]
+    for pair in ((1, 2), (3, 4), (5, 6)):
+        route = visits[int(rng.integers(0, 2))]
+        at = int(rng.integers(0, len(route) + 1))
+        route.insert(at, pair[0])
+        route.insert(int(rng.integers(at + 1, len(route) + 1)), pair[1])
+    if rng.random() < 0.3 and len(visits[0]) > 1:
+        visits[0][0], visits[0][-1] = visits[0][-1], visits[0][0]
+    return instance, [route for route in visits if route]
+
+
+def pyvrp_pairs(instance: RoutingInstance, pyvrp: Any, open_routes: bool) -> Any:
+    """Return the pairs as PyVRP's shipments; open routes as ways back that cost nothing."""
+    window = instance.windows[:, 0].astype(int).tolist()
+    service = instance.service.astype(int).tolist()
+    shipments = [
+        pyvrp.Shipment(
+            one, two, *window[one], service[one], *window[two], service[two],
+            [int(instance.pickups[one, 0])],
+        )
+        for one, two in instance.pairs.tolist()
+    ]  # fmt: skip
+    matrix = instance.distances.astype(np.int64)
+    if open_routes:
+        matrix[:, 0] = 0
+    fleet = instance.fleet
+    kind = pyvrp.VehicleType(
+        2,
+        [int(fleet.capacity[0, 0])],
+        max_distance=int(fleet.max_distance[0]),
+        shift_duration=int(fleet.max_duration[0]),
+    )
+    locations = [pyvrp.Location(0, 0) for _ in range(instance.size)]
+    depot = pyvrp.Depot(0, 0, 10**6 if open_routes else window[0][1])
+    return pyvrp.ProblemData(locations, [], [depot], [kind], [matrix], [matrix], [], shipments)
+
+
+@settings(max_examples=150, deadline=None)
+@given(SEEDS, st.booleans())
+def test_pairs_and_open_routes_agree_with_pyvrp(seed: int, open_routes: bool) -> None:
+    """Loads, times and order of pairs, in closed and open routes, are judged as PyVRP does."""
+    pyvrp = pytest.importorskip("pyvrp", reason="pyvrp is in the extra `routing`")
+    if not hasattr(pyvrp, "Shipment"):
+        pytest.skip("needs PyVRP 0.14 or newer")
+    instance, visits = paired_case(np.random.default_rng(seed))
+    data = pyvrp_pairs(instance, pyvrp, open_routes)
+    ends = () if open_routes else (0,)
+    plan = Plan(tuple(Route((0, *route, *ends)) for route in visits))
+    rules = {"visit", "depot", "capacity", "pickup_delivery", "time_windows"}
+    rules |= {"distance_limit", "duration_limit", "open" if open_routes else "closed"}
+    report = check(instance, plan, rules)
+    steps = {}
+    for index, (one, two) in enumerate(instance.pairs.tolist()):
+        steps[one] = pyvrp.Activity(pyvrp.ActivityType.PICKUP, index)
+        steps[two] = pyvrp.Activity(pyvrp.ActivityType.DELIVERY, index)
+    try:
+        built = [pyvrp.Route(data, [steps[node] for node in route], 0) for route in visits]
+    except ValueError:  # PyVRP refuses pairs out of order before it judges them
+        assert "pickup_delivery" in report.broken
+        return
+    other = pyvrp.Solution(data, built)
+    assert "pickup_delivery" not in report.broken
+    assert ("capacity" in report.broken) == other.has_excess_load()
+    assert ("distance_limit" in report.broken) == other.has_excess_distance()
+    assert bool(report.broken & {"time_windows", "duration_limit"}) == other.has_time_warp()
+    assert report.feasible == other.is_feasible()
+    assert report.cost == other.distance()
