@@ -12,7 +12,7 @@ import numpy as np
 from eurisko.evaluators.problems.cvrp_construct import data as instances
 from eurisko.evaluators.problems.cvrp_construct.scoring import route_lengths
 
-SCALE = 1_000_000
+SCALE = 10_000  # PyVRP caps its penalties: at larger scales an overload is cheaper than a detour
 FILE = Path(instances.__file__).with_name("references.json")
 
 
@@ -22,8 +22,10 @@ def solve(distances: np.ndarray, demands: np.ndarray, capacity: int, seconds: fl
     from pyvrp.stop import MaxRuntime
 
     model = Model()
-    nodes = [model.add_depot(0, 0)]
-    nodes += [model.add_client(0, 0, delivery=[int(demand)]) for demand in demands[1:]]
+    nodes = [model.add_location(0, 0) for _ in demands]
+    model.add_depot(nodes[0])
+    for node, demand in zip(nodes[1:], demands[1:], strict=True):
+        model.add_client(node, delivery=[int(demand)])
     model.add_vehicle_type(len(demands), capacity=[int(capacity)])
     scaled = np.rint(distances * SCALE).astype(int)
     for i, one in enumerate(nodes):
@@ -38,7 +40,7 @@ def solve(distances: np.ndarray, demands: np.ndarray, capacity: int, seconds: fl
 
 def visited(route: object) -> list[int]:
     """Return the client numbers of a route, counted after the depot."""
-    return [int(str(node)) for node in route.visits()]  # type: ignore[attr-defined]
+    return [step.idx + 1 for step in route if step.is_client()]  # type: ignore[attr-defined]
 
 
 def main() -> None:
