@@ -96,9 +96,9 @@ class Session:
             raise SessionEnded(self._conclude())
         self._write(message)
         if self._steady is None:
-            decisions = self._await(self._step_s)
+            first = self._await(self._step_s)
             self._steady = run.seen.reader.steady()
-            return decisions
+            return first
         decisions = self._same_again(self._steady)
         if decisions is None:
             return self._await(self._step_s)

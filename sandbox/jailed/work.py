@@ -95,7 +95,7 @@ def perform_steps(
         driver, heuristic, inputs = _prepared(request, inputs_descriptor)
         answer = driver.start(heuristic, inputs, request["device"])
         send(results, *_success({}))
-        last = None
+        last: LastResult | None = None
         for observation in _observations(request["steps"], steps):
             result = answer(observation)
             frame = None if last is None else last.filled(result)
