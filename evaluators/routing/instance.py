@@ -254,13 +254,20 @@ def make_instance(kinds: ArrayLike, distances: ArrayLike, **given: Any) -> Routi
         "units": dict(given.pop("units", {})),
         "fleet": fleet,
     }
+    fields |= _rows(nodes, given)
+    if given:
+        raise RoutingError(f"a routing instance has no field {sorted(given)[0]}.")
+    return RoutingInstance(**fields)
+
+
+def _rows(nodes: int, given: dict[str, Any]) -> dict[str, Any]:
+    """Take the numbers of nodes and the pairs of nodes out of the arguments."""
+    fields: dict[str, Any] = {}
     for key in ("service", "release", "prizes"):
         fields[key] = np.asarray(given.pop(key, np.zeros(nodes)), dtype=np.float64)
     for key in ("pairs", "precedence", "incompatible"):
         fields[key] = np.asarray(given.pop(key, ()), dtype=np.int64).reshape(-1, 2)
-    if given:
-        raise RoutingError(f"a routing instance has no field {sorted(given)[0]}.")
-    return RoutingInstance(**fields)
+    return fields
 
 
 def _columns(values: ArrayLike) -> Floats:

@@ -63,7 +63,7 @@ class BatteryModel(_Strict):
 
 
 class UnitsModel(_Strict):
-    """Units, as words: they are compared with magnitudes, never converted."""
+    """Units, as words for reports; nothing is converted."""
 
     distance: str = ""
     time: str = ""

@@ -7,7 +7,7 @@ a field's name (or one of its usual other names) are taken. No column is ignored
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -69,12 +69,7 @@ def parse_csv(
     mapping = _mapping(names, dict(columns or {}), str(path))
     used = {*mapping.values(), *ignore}
     fields = tuple(mapping)
-    known = [name for several in SYNONYMS.values() for name in several]
-    unknown = tuple(
-        Unknown(name, 1, tuple(get_close_matches(name.lower(), known, n=2, cutoff=0.6)))
-        for name in names
-        if name not in used
-    )
+    unknown = _unknown(name for name in names if name not in used)
     nodes = [_node(row, mapping, f"{path}, line {line}") for line, row in enumerate(table, start=2)]
     if nodes and "kind" not in mapping:
         nodes[0]["kind"] = "depot"
@@ -95,6 +90,15 @@ def parse_csv(
         assumed=assumed,
     )
     return replace(reading, facts=facts)
+
+
+def _unknown(names: Iterable[str]) -> tuple[Unknown, ...]:
+    """Return the columns that mean nothing, with close matches."""
+    known = [name for several in SYNONYMS.values() for name in several]
+    return tuple(
+        Unknown(name, 1, tuple(get_close_matches(name.lower(), known, n=2, cutoff=0.6)))
+        for name in names
+    )
 
 
 def _mapping(names: list[str], asked: dict[str, str], path: str) -> dict[str, str]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .instance import Kind, RoutingError, make_fleet, make_instance
+from .instance import Floats, Kind, RoutingError, make_fleet, make_instance
 from .reading import FileFacts, Reading
 from .rounding import euclidean
 
@@ -23,22 +23,7 @@ def parse_solomon(text: str, path: str | Path = "text", *, rounding: str = "auto
     Raises:
         RoutingError: a row does not have its numbers, or the fleet is missing.
     """
-    rows: list[list[float]] = []
-    fleet_line: list[float] | None = None
-    for line, content in enumerate(text.splitlines(), start=1):
-        words = content.split()
-        if not words or not _numeric(words):
-            continue
-        if len(words) == 2 and fleet_line is None:
-            fleet_line = [float(word) for word in words]
-        elif len(words) == _COLUMNS:
-            rows.append([float(word) for word in words])
-        else:
-            problem = f"a node has {_COLUMNS} numbers, this line {len(words)}"
-            raise RoutingError(f"{path}, line {line}: {problem}.")
-    if fleet_line is None or not rows:
-        raise RoutingError(f"{path}: there is no line of vehicles and capacity, or no node.")
-    table = np.array(rows)
+    fleet_line, table = _tables(text, path)
     assumed = {}
     if rounding == "auto":
         rounding = "none"
@@ -63,6 +48,26 @@ def parse_solomon(text: str, path: str | Path = "text", *, rounding: str = "auto
         "solomon", str(path), "VRPTW", fields=fields, rounding=rounding, assumed=assumed
     )
     return Reading(instance, facts)
+
+
+def _tables(text: str, path: str | Path) -> tuple[list[float], Floats]:
+    """Return vehicles and capacity, and the nodes ``[N, 7]``."""
+    rows: list[list[float]] = []
+    fleet_line: list[float] | None = None
+    for line, content in enumerate(text.splitlines(), start=1):
+        words = content.split()
+        if not words or not _numeric(words):
+            continue
+        if len(words) == 2 and fleet_line is None:
+            fleet_line = [float(word) for word in words]
+        elif len(words) == _COLUMNS:
+            rows.append([float(word) for word in words])
+        else:
+            problem = f"a node has {_COLUMNS} numbers, this line {len(words)}"
+            raise RoutingError(f"{path}, line {line}: {problem}.")
+    if fleet_line is None or not rows:
+        raise RoutingError(f"{path}: there is no line of vehicles and capacity, or no node.")
+    return fleet_line, np.array(rows)
 
 
 def _numeric(words: list[str]) -> bool:

@@ -71,14 +71,8 @@ class Trace:
 def trace_plan(instance: RoutingInstance, plan: Plan) -> Trace:
     """Return a plan's course; all its nodes and vehicles exist, all routes have stops."""
     routes = plan.routes
-    longest = max((len(route.stops) for route in routes), default=1)
-    stops = np.full((len(routes), longest), -1, dtype=np.int64)
-    breaks = np.zeros(stops.shape, dtype=bool)
-    for row, route in enumerate(routes):
-        stops[row, : len(route.stops)] = route.stops
-        breaks[row, [position for position in route.breaks if 0 <= position < longest]] = True
+    stops, breaks = _padded(plan)
     mask = stops >= 0
-    breaks &= mask
     last = mask.sum(axis=1) - 1
     vehicle = np.array([route.vehicle for route in routes], dtype=np.int64)
     kinds = np.where(mask, instance.kinds[stops], -1)
@@ -115,6 +109,17 @@ def trace_plan(instance: RoutingInstance, plan: Plan) -> Trace:
         release=release,
         **times,
     )
+
+
+def _padded(plan: Plan) -> tuple[Ints, Bools]:
+    """Return stops, -1 in the padding, and breaks; a break beyond the end does nothing."""
+    longest = max((len(route.stops) for route in plan.routes), default=1)
+    stops = np.full((len(plan.routes), longest), -1, dtype=np.int64)
+    breaks = np.zeros(stops.shape, dtype=bool)
+    for row, route in enumerate(plan.routes):
+        stops[row, : len(route.stops)] = route.stops
+        breaks[row, [position for position in route.breaks if 0 <= position < longest]] = True
+    return stops, breaks & (stops >= 0)
 
 
 def _trips(kinds: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:

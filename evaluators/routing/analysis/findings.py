@@ -143,6 +143,13 @@ def fleet_findings(instance: RoutingInstance, rules: frozenset[str]) -> list[Fin
     if np.isfinite(fleet.capacity).any() and not amount.any():
         message = "there is a capacity, but no node has a demand"
         found.append(Finding(Severity.WARNING, "demand", message))
+    return found + _vehicle_findings(instance, rules)
+
+
+def _vehicle_findings(instance: RoutingInstance, rules: frozenset[str]) -> list[Finding]:
+    """Find customers that no vehicle may serve."""
+    found = []
+    fleet = instance.fleet
     for rule, needs, field in (
         ("skills", instance.skills, fleet.skills),
         ("site_dependence", None, fleet.allowed),

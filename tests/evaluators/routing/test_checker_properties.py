@@ -21,7 +21,7 @@ from eurisko.evaluators.routing.checker import check
 from eurisko.evaluators.routing.constraints import VOCABULARY
 
 SEEDS = st.integers(0, 2**32 - 1)
-NOT_COMPARED = {"open", "precedence", "release_times"}  # compared below or by their own tests
+NOT_COMPARED = {"open", "precedence", "release_times"}  # of the general case; see below
 
 
 def random_fleet(rng: np.random.Generator, nodes: int, depots: int) -> Any:
@@ -35,12 +35,12 @@ def random_fleet(rng: np.random.Generator, nodes: int, depots: int) -> Any:
         nodes,
         2,
         load_dimensions=2,
-        capacity=rng.integers(4, 12, (2, 2)),
+        capacity=rng.integers(2, 8, (2, 2)),
         available=rng.integers(1, 3, 2),
         start_depot=start,
         end_depot=start,
         max_distance=rng.integers(15, 60, 2),
-        max_duration=rng.integers(30, 80, 2),
+        max_duration=rng.integers(15, 80, 2),
         max_driving=rng.integers(15, 60, 2),
         max_driving_unbroken=rng.integers(10, 40, 2),
         break_length=rng.integers(1, 5, 2),
@@ -56,8 +56,10 @@ def random_fleet(rng: np.random.Generator, nodes: int, depots: int) -> Any:
 def random_windows(rng: np.random.Generator, nodes: int) -> np.ndarray:
     """Return one or two windows for each node."""
     windows = np.full((nodes, 2, 2), (np.inf, -np.inf))
-    low = rng.integers(0, 40, nodes)
-    windows[:, 0] = np.stack([low, low + rng.integers(5, 50, nodes)], axis=1)
+    wide = rng.random() < 0.6
+    low = rng.integers(0, 10 if wide else 40, nodes)
+    width = rng.integers(60, 90, nodes) if wide else rng.integers(5, 50, nodes)
+    windows[:, 0] = np.stack([low, low + width], axis=1)
     second = rng.random(nodes) < 0.3
     later = windows[:, 0, 1] + rng.integers(2, 10, nodes)
     windows[second, 1] = np.stack([later, later + 10], axis=1)[second]
@@ -112,6 +114,10 @@ def random_plan(rng: np.random.Generator, instance: RoutingInstance) -> Plan:
     """Return closed routes over most customers, with reloads, stations and breaks in between."""
     nodes = [int(node) for node in rng.permutation(instance.customers)]
     nodes = nodes[: len(nodes) - int(rng.integers(0, 2))]
+    for pickup, delivery in instance.pairs.tolist():
+        if rng.random() < 0.8 and {pickup, delivery} <= set(nodes):
+            nodes.remove(delivery)
+            nodes.insert(int(rng.integers(nodes.index(pickup) + 1, len(nodes) + 1)), delivery)
     cut = int(rng.integers(1, len(nodes)))
     routes = []
     for part in (nodes[:cut], nodes[cut:]):
@@ -411,3 +417,27 @@ def test_pairs_and_open_routes_agree_with_pyvrp(seed: int, open_routes: bool) ->
     assert bool(report.broken & {"time_windows", "duration_limit"}) == other.has_time_warp()
     assert report.feasible == other.is_feasible()
     assert report.cost == other.distance()
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.permutations(range(1, 7)), st.sets(st.tuples(st.integers(1, 6), st.integers(1, 6))))
+def test_precedence_in_one_route(order: list[int], before: set[tuple[int, int]]) -> None:
+    """In one route a precedence is kept exactly where the first node comes first."""
+    pairs = sorted(pair for pair in before if pair[0] != pair[1])
+    instance = make_instance([Kind.DEPOT] + [Kind.CUSTOMER] * 6, np.ones((7, 7)), precedence=pairs)
+    report = check(instance, Plan((Route((0, *order)),)), {"precedence"})
+    assert report.feasible == all(order.index(one) < order.index(two) for one, two in pairs)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.integers(0, 9), min_size=3, max_size=3), st.floats(0, 12))
+def test_stated_departures(release: list[int], departure: float) -> None:
+    """A stated departure is kept to, and is early exactly if some goods come later."""
+    instance = make_instance(
+        [Kind.DEPOT] + [Kind.CUSTOMER] * 3, np.ones((4, 4)) - np.eye(4), release=[0, *release]
+    )
+    plan = Plan((Route((0, 1, 2, 3, 0), departures=(departure,)),))
+    report = check(instance, plan, {"release_times"})
+    assert report.trace is not None
+    assert report.trace.departure[0, 0] == departure
+    assert report.feasible == (departure >= max(release) - 1e-9 * max(1, max(release)))
