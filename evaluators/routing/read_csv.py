@@ -34,6 +34,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "skills": ("skills",),
     "goods": ("goods",),
 }
+_FIRST_IS_DEPOT = "there is no column of kinds: the first node is the depot"
 _TEXTS = ("id", "kind")
 _LISTS = ("skills", "goods")
 
@@ -75,11 +76,7 @@ def parse_csv(
         nodes[0]["kind"] = "depot"
     content = {"name": Path(path).stem, **(problem or {}), "nodes": nodes}
     reading = parse_json(json.dumps(content), path, rounding=rounding)
-    assumed = (
-        {}
-        if "kind" in mapping
-        else {"depot": "there is no column of kinds: the first node is the depot"}
-    )
+    assumed = {} if "kind" in mapping else {"depot": _FIRST_IS_DEPOT}
     facts = FileFacts(
         "csv",
         str(path),
