@@ -8,7 +8,7 @@
   const symbols = ["circle", "square", "diamond", "triangle-up", "cross", "star", "hexagon", "triangle-down", "x", "pentagon"];
   const escape = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
   const narrow = () => innerWidth < 640;
-  const unit = data.gaps ? "gap, %" : data.report.measure;
+  const unit = data.gaps ? "gap in %" : data.report.measure;
   let axis = "candidates", scale = "linear";
 
   // The worst 5 % would flatten all the rest: they lie above the edge; a double click shows them.
@@ -52,7 +52,7 @@
     }
     const title = { candidates: "candidates", calls: "model calls", tokens: "tokens", seconds: "seconds since the first candidate" }[axis];
     draw("chart-convergence", traces, { hovermode: "x unified", xaxis: { title: { text: title } },
-      yaxis: { title: { text: `search split (${unit})` }, type: scale } });
+      yaxis: { title: { text: `${unit}, search split` }, type: scale } });
   }
 
   function gaps() {
@@ -70,7 +70,7 @@
       };
     });
     draw("chart-gaps", traces, { boxmode: "group", boxgap: 0.25, legend: { orientation: "h", y: 1, yanchor: "bottom", x: 0, traceorder: "normal" },
-      xaxis: { title: { text: `${unit}, each instance` } }, yaxis: { autorange: "reversed", type: "category", tickfont: { size: 12 }, ticksuffix: "  " } });
+      xaxis: { title: { text: `${unit} of each instance` } }, yaxis: { autorange: "reversed", type: "category", tickfont: { size: 12 }, ticksuffix: "  " } });
   }
 
   function time() {
@@ -83,8 +83,8 @@
     draw("chart-time", [
       points(part(false), { mode: "markers", name: "candidates", marker: { color: color("--balanced"), size: 6, opacity: 0.6 } }),
       points(front, { mode: "lines+markers", name: "Pareto front", line: { shape: "hv", color: color("--accent"), width: 2 }, marker: { size: 9, symbol: "diamond" } }),
-    ], { xaxis: { title: { text: "CPU milliseconds per instance" }, type: "log", nticks: narrow() ? 4 : 12 },
-      yaxis: { title: { text: clipped ? `${unit} (worst 5 % above the edge)` : unit }, range } });
+    ], { xaxis: { title: { text: "CPU milliseconds per instance" }, type: "log", nticks: narrow() ? 4 : 12, tickangle: 0 },
+      yaxis: { title: { text: clipped ? `${unit} (worst 5 % ${narrow() ? "hidden" : "above the edge"})` : unit }, range } });
   }
 
   const usable = data.nodes.filter((one) => one.objective !== null);
@@ -124,7 +124,7 @@
             size: rows.map((one) => (one.ancestor ? 12 : 7)), line: { width: rows.map((one) => (one.ancestor ? 2 : 0)), color: color("--ink") } } };
       }),
     ], { xaxis: { title: { text: "generation" }, ...(last <= 20 ? { dtick: 1 } : {}) },
-      yaxis: { title: { text: clipped ? `${unit} (worst 5 % above the edge)` : unit }, range } });
+      yaxis: { title: { text: clipped ? `${unit} (worst 5 % ${narrow() ? "hidden" : "above the edge"})` : unit }, range } });
     if (place && !place.dataset.ready) {
       place.dataset.ready = "1";
       for (const event of ["plotly_hover", "plotly_click"]) place.on(event, (hit) => show(hit.points[0].customdata));
@@ -153,7 +153,7 @@
     const place = document.getElementById("chart-insights");
     if (!place || !rows.length) return;
     place.style.height = `${130 + 24 * rows.length}px`;
-    const short = (one) => (narrow() ? `${one.id}` : `${one.text.length > 46 ? one.text.slice(0, 45) + "…" : one.text}  ${one.id}`);
+    const short = (one) => (narrow() ? `insight ${one.id}` : `${one.text.length > 46 ? one.text.slice(0, 45) + "…" : one.text}  ${one.id}`);
     const names = rows.map((one) => escape(short(one)));
     const marks = rows.flatMap((one, row) => one.points.map(([step, count, credit, effect]) => ({ step, count, credit, effect, row, id: one.id })));
     const most = Math.max(...marks.map((one) => one.count));
@@ -166,8 +166,8 @@
       { type: "scatter", mode: "markers", x: marks.map((one) => one.step), y: marks.map((one) => names[one.row]),
         text: marks.map((one) => `insight ${one.id}, step ${one.step}<br>${one.count} prompts, mean credit ${one.credit.toFixed(2)}<br>effectiveness ${one.effect.toFixed(3)}`),
         hovertemplate: "%{text}<extra></extra>",
-        marker: { size: marks.map((one) => 8 + 8 * Math.sqrt(one.count / most)), color: marks.map((one) => one.effect), cmin: -1, cmax: 1, colorscale: shades, line: { width: 1, color: color("--card") },
-          colorbar: { orientation: "h", thickness: 10, len: 0.5, x: 0, xanchor: "left", y: 1.01, yanchor: "bottom", outlinewidth: 0, tickvals: [-1, 0, 1], ticktext: ["−1", "effectiveness 0", "+1"] } } },
+        marker: { opacity: 1, size: marks.map((one) => 8 + 8 * Math.sqrt(one.count / most)), color: marks.map((one) => one.effect), cmin: -1, cmax: 1, colorscale: shades, line: { width: 1, color: color("--card") },
+          colorbar: { orientation: "h", thickness: 10, len: 0.5, x: 0, xanchor: "left", y: 1.01, yanchor: "bottom", outlinewidth: 0, tickvals: [-1, 0, 1], ticktext: ["−1", narrow() ? "0" : "effectiveness 0", "+1"], tickangle: 0 } } },
     ], { showlegend: false, margin: { l: 40, r: 14, t: 60, b: 48 }, xaxis: { title: { text: "step" } },
       yaxis: { type: "category", categoryorder: "array", categoryarray: names, autorange: "reversed", tickfont: { size: 11.5 }, ticksuffix: "  " } });
   }
@@ -182,5 +182,7 @@
   const link = document.getElementById("download-data");
   if (link) link.addEventListener("click", () => { link.href = "data:application/json;charset=utf-8," + encodeURIComponent(document.getElementById("data").textContent); });
   dark.addEventListener("change", all);
+  let wide = !narrow();
+  addEventListener("resize", () => { if (wide === narrow()) { wide = !wide; all(); } });
   all();
 })();
