@@ -201,12 +201,14 @@ def _failures(
         if one.proposal_error is not None:
             kind, message, line = "no_program", one.proposal_error, None
         elif bad:
-            kind, message, line = bad[0].kind.value, bad[0].message, bad[0].line
+            kind, line = bad[0].kind.value, bad[0].line
+            message = ": ".join(filter(None, (bad[0].error_type, bad[0].message)))
         else:
             continue
         entry = kinds.setdefault(kind, {"kind": kind, "count": 0, "examples": []})
         entry["count"] += 1
         example = {"message": message[:600], "line": line, "operator": one.operator}
-        if len(entry["examples"]) < EXAMPLES:
+        known = {shown["message"] for shown in entry["examples"]}
+        if len(entry["examples"]) < EXAMPLES and example["message"] not in known:
             entry["examples"].append(example | {"generation": one.generation})
     return sorted(kinds.values(), key=lambda entry: -entry["count"])

@@ -83,7 +83,7 @@
     draw("chart-time", [
       points(part(false), { mode: "markers", name: "candidates", marker: { color: color("--balanced"), size: 6, opacity: 0.6 } }),
       points(front, { mode: "lines+markers", name: "Pareto front", line: { shape: "hv", color: color("--accent"), width: 2 }, marker: { size: 9, symbol: "diamond" } }),
-    ], { xaxis: { title: { text: "CPU milliseconds per instance" }, type: "log", nticks: narrow() ? 4 : 12, tickangle: 0 },
+    ], { xaxis: { title: { text: "CPU milliseconds per instance" }, type: "log", tickangle: 0, ...(narrow() ? { dtick: "D2" } : {}) },
       yaxis: { title: { text: clipped ? `${unit} (worst 5 % ${narrow() ? "hidden" : "above the edge"})` : unit }, range } });
   }
 
@@ -144,8 +144,12 @@
       y: data.operators.map((one) => 100 * one[key] / one.made), hovertemplate: "%{y:.0f} % of %{x}<extra>" + name + "</extra>" });
     draw("chart-operators", [bar("ok", "ran", palette[0], ""), bar("better", "better than its parents", palette[1], "/"), bar("entered", "entered the population", palette[2], ".")],
       { barmode: "group", xaxis: { type: "category" }, yaxis: { title: { text: "share of those made (%)" }, rangemode: "tozero" } });
+    const place = document.getElementById("chart-failures");
+    if (!place) return;
+    place.style.height = `${90 + 38 * data.failures.length}px`;
     draw("chart-failures", [{ type: "bar", orientation: "h", y: data.failures.map((one) => escape(one.kind)), x: data.failures.map((one) => one.count), marker: { color: color("--seed") } }],
-      { xaxis: { title: { text: "candidates" }, tickformat: "d" }, yaxis: { autorange: "reversed" } });
+      { bargap: 0.4, xaxis: { title: { text: "candidates" }, rangemode: "tozero", dtick: Math.max(...data.failures.map((one) => one.count)) < 10 ? 1 : undefined },
+        yaxis: { autorange: "reversed", type: "category", ticksuffix: "  " } });
   }
 
   function insights() {
@@ -156,6 +160,7 @@
     const short = (one) => (narrow() ? `insight ${one.id}` : `${one.text.length > 46 ? one.text.slice(0, 45) + "…" : one.text}  ${one.id}`);
     const names = rows.map((one) => escape(short(one)));
     const marks = rows.flatMap((one, row) => one.points.map(([step, count, credit, effect]) => ({ step, count, credit, effect, row, id: one.id })));
+    const limit = Math.max(0.1, ...marks.map((one) => Math.abs(one.effect)));
     const most = Math.max(...marks.map((one) => one.count));
     // Blue for what helped, orange for what did not: told apart by colour-blind readers, grey between.
     const shades = [[0, "#c04a00"], [0.5, dark.matches ? "#59616d" : "#d5d7db"], [1, "#0072b2"]];
@@ -166,8 +171,8 @@
       { type: "scatter", mode: "markers", x: marks.map((one) => one.step), y: marks.map((one) => names[one.row]),
         text: marks.map((one) => `insight ${one.id}, step ${one.step}<br>${one.count} prompts, mean credit ${one.credit.toFixed(2)}<br>effectiveness ${one.effect.toFixed(3)}`),
         hovertemplate: "%{text}<extra></extra>",
-        marker: { opacity: 1, size: marks.map((one) => 8 + 8 * Math.sqrt(one.count / most)), color: marks.map((one) => one.effect), cmin: -1, cmax: 1, colorscale: shades, line: { width: 1, color: color("--card") },
-          colorbar: { orientation: "h", thickness: 10, len: 0.5, x: 0, xanchor: "left", y: 1.01, yanchor: "bottom", outlinewidth: 0, tickvals: [-1, 0, 1], ticktext: ["−1", narrow() ? "0" : "effectiveness 0", "+1"], tickangle: 0 } } },
+        marker: { opacity: 1, size: marks.map((one) => 8 + 8 * Math.sqrt(one.count / most)), color: marks.map((one) => one.effect), cmin: -limit, cmax: limit, colorscale: shades, line: { width: 1, color: color("--card") },
+          colorbar: { orientation: "h", thickness: 10, len: 0.5, x: 0, xanchor: "left", y: 1.01, yanchor: "bottom", outlinewidth: 0, tickvals: [-limit, 0, limit], ticktext: [`−${limit.toFixed(2)}`, narrow() ? "0" : "effectiveness 0", `+${limit.toFixed(2)}`], tickangle: 0 } } },
     ], { showlegend: false, margin: { l: 40, r: 14, t: 60, b: 48 }, xaxis: { title: { text: "step" } },
       yaxis: { type: "category", categoryorder: "array", categoryarray: names, autorange: "reversed", tickfont: { size: 11.5 }, ticksuffix: "  " } });
   }
