@@ -1,7 +1,7 @@
 """A long run that nobody ran: rows as many and as large as those of a run with a model."""
 
 import random
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from sqlalchemy import insert
 
 from eurisko.evaluators import get_problem
 from eurisko.knowledge_base import KnowledgeBase
+from eurisko.knowledge_base.identity import this_machine
 from eurisko.knowledge_base.models import (
     Candidate,
     CandidateParent,
@@ -18,11 +19,10 @@ from eurisko.knowledge_base.models import (
     InsightUse,
     ModelCall,
 )
-from eurisko.knowledge_base.identity import this_machine
 
 PER_GENERATION = 40
 OPERATORS = ("e1", "e2", "m1", "m2", "m3")
-START = datetime(2026, 1, 1, tzinfo=timezone.utc)
+START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def long_run(base: KnowledgeBase, count: int, folder: Path, code: int = 2000) -> str:

@@ -1,5 +1,6 @@
 """Pages of long runs: what they leave out, what they keep, and how large they get."""
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,7 @@ from eurisko.knowledge_base.models import CandidateParent
 def line(count: int) -> list[Candidate]:
     """Return candidates of which each is the child of the one before."""
     return [
-        Candidate(
-            id=n, parents=[CandidateParent(candidate_id=n, parent_id=n - 1)] if n > 1 else []
-        )
+        Candidate(id=n, parents=[CandidateParent(candidate_id=n, parent_id=n - 1)] if n > 1 else [])
         for n in range(1, count + 1)
     ]
 
@@ -29,7 +28,7 @@ def test_even_samples(count: int) -> None:
     """Exactly as many as asked for, in order, without repetition, at distances that differ by one."""
     kept = even(range(1000), count)
     assert len(kept) == count == len(set(kept)) and kept == sorted(kept)
-    assert len({b - a for a, b in zip(kept, kept[1:], strict=False)}) <= 2
+    assert len({b - a for a, b in itertools.pairwise(kept)}) <= 2
 
 
 def test_thinning_keeps_exactly_as_many_and_those_named() -> None:

@@ -39,9 +39,7 @@ def test_a_tuned_run_that_selects_on_time(base: KnowledgeBase, settings: Any, ev
 
 
 @pytest.mark.parametrize("strategy", ["hifo", "oneplusone", "random"])
-def test_runs_with_a_model(
-    base: KnowledgeBase, settings: Any, evolve: Any, strategy: str
-) -> None:
+def test_runs_with_a_model(base: KnowledgeBase, settings: Any, evolve: Any, strategy: str) -> None:
     """With repairs, or one candidate at a time, of which only the best so far is a member."""
     with ScriptedEndpoint(sometimes_broken) as endpoint:
         report = evolve(settings(generations=2, strategy=strategy, **at(endpoint)), base)
