@@ -1,5 +1,6 @@
 """What the navigator decided and what became of the insights of a run, read from the knowledge base."""
 
+from collections import defaultdict
 from typing import Any
 
 from ...knowledge_base import KnowledgeBase, Run
@@ -37,6 +38,9 @@ def insight_ledger(base: KnowledgeBase, run: Run) -> dict[str, Any]:
     events, uses = base.insights.events(run.id), base.insights.uses(run.id)
     inherited = sum(one.verdict == "inherited" for one in events)
     stated = {one.insight_id for one in events if one.insight_id is not None}
+    shown: dict[int, list[InsightUse]] = defaultdict(list)
+    for use in uses:
+        shown[use.insight_id].append(use)
     rows = base.insights.get(stated | {one.insight_id for one in uses})
     members = [
         {
@@ -46,7 +50,7 @@ def insight_ledger(base: KnowledgeBase, run: Run) -> dict[str, Any]:
             "scope": row.scope,
             "origin": row.origin,
             "learnt_on": row.problem,
-            **_in_run(row.id, list(events), list(uses)),
+            **_in_run(row.id, list(events), shown[row.id]),
         }
         for row in sorted(rows.values(), key=lambda one: one.id)
     ]
@@ -59,11 +63,10 @@ def insight_ledger(base: KnowledgeBase, run: Run) -> dict[str, Any]:
     }
 
 
-def _in_run(insight_id: int, events: list[InsightEvent], uses: list[InsightUse]) -> dict[str, Any]:
+def _in_run(insight_id: int, events: list[InsightEvent], mine: list[InsightUse]) -> dict[str, Any]:
     """Return how one insight entered, how it did, and whether it was evicted."""
     entered = next((one for one in events if one.insight_id == insight_id), None)
     evicted = next((one for one in events if one.evicted_id == insight_id), None)
-    mine = [one for one in uses if one.insight_id == insight_id]
     credited = [one for one in mine if one.credit is not None]
     start = 0.0 if entered is None else entered.effectiveness
     return {

@@ -11,11 +11,17 @@ from ....knowledge_base import Candidate, KnowledgeBase
 from ....sandbox import OutcomeKind
 from ..pareto import pareto_front, timed_points
 from ..report import SPLITS, RunReport, summarise
-from ..survival import Member, survivors
+from .ledger import insights
+from .population import SEED, Populations, populations
 from .progress import convergence
+from .thinning import ancestry, thin, thin_points
 
-MOST_NODES = 1200
+MOST_NODES = 1000
 """Candidates drawn in the lineage; of larger runs the champion's ancestry and an even sample."""
+MOST_ANCESTORS = MOST_NODES // 2
+"""Ancestors drawn in such runs, the nearest first; the line of first parents is whole."""
+MOST_TIMED = 2000
+"""Programs drawn by objective and time; the front is whole."""
 MOST_CODE = 2500
 """Characters of a candidate's program that the lineage keeps."""
 EXAMPLES = 3
@@ -33,16 +39,24 @@ class PageData:
     nodes: Sequence[Mapping[str, Any]]
     thinned: int
     """How many candidates the lineage leaves out."""
+    ancestors_left_out: int
     operators: Sequence[Mapping[str, Any]]
     boxes: Sequence[Mapping[str, Any]]
+    gaps: bool
+    """Whether the objective is a gap in %."""
     timed: Sequence[Mapping[str, Any]]
+    programs: int
+    """How many programs were timed."""
+    insights: Sequence[Mapping[str, Any]]
     failures: Sequence[Mapping[str, Any]]
 
     def to_json(self) -> dict[str, Any]:
         """Return what the charts are drawn from."""
-        names = ("convergence", "nodes", "thinned", "operators", "boxes", "timed", "failures")
-        data = {name: getattr(self, name) for name in names}
-        return {**data, "cpu_s": self.cpu_s, "wall_s": self.wall_s, "report": self.report.to_json()}
+        left = ("report", "seed_code", "programs", "ancestors_left_out")
+        data = {name: value for name, value in vars(self).items() if name not in left}
+        report = self.report.to_json()
+        report["insights"] = {**report["insights"], "members": len(report["insights"]["members"])}
+        return {**data, "report": report}
 
 
 def collect(base: KnowledgeBase, run_id: str) -> PageData:
@@ -58,30 +72,51 @@ def collect(base: KnowledgeBase, run_id: str) -> PageData:
     found = _searched(base, problem, rows, run.interface)
     values = {one.id: _objective(found.get(one.hash, [])) for one in rows}
     scored = {key: value for key, value in values.items() if value is not None}
-    entered, means = _populations(rows, scored, int(run.config.get("population", 8)))
-    ancestors = {one.id for one in _ancestry(report.best, rows)}
-    kept = _thin(rows, ancestors)
-    seed = next((one for one in rows if one.operator == "seed"), None)
     points = timed_points(base, run, problem, rows)
+    hashes = {one.id: one.hash for one in rows}
+    seconds = {hashes[one.candidate]: one.seconds_per_instance for one in points}
+    members = populations(run, rows, scored, seconds)
+    seed = next((one for one in rows if one.operator == SEED), None)
     front = {one.candidate for one in pareto_front(points)}
     times = [e.cpu_s for results in found.values() for e in results if math.isfinite(e.cpu_s)]
+    boxes = _boxes(base, problem, report, seed)
+    timed = [
+        {"id": p.candidate, "objective": p.objective, "seconds": p.seconds_per_instance}
+        | {"front": p.candidate in front}
+        for p in points
+    ]
     return PageData(
         report=report,
         seed_code=seed.code if seed else problem.spec.interface(run.interface).seed,
         cpu_s=sum(times),
         wall_s=(run.updated_at - run.created_at).total_seconds(),
-        convergence=convergence(rows, scored, means, base.calls(run.id)),
-        nodes=[_node(one, scored.get(one.id), one.id in ancestors) for one in kept],
-        thinned=len(rows) - len(kept),
-        operators=_operators(rows, scored, entered),
-        boxes=_boxes(base, problem, report, seed),
-        timed=[
-            {"id": p.candidate, "objective": p.objective, "seconds": p.seconds_per_instance}
-            | {"front": p.candidate in front}
-            for p in points
-        ],
+        convergence=convergence(rows, scored, members.means, base.calls(run.id)),
+        **_lineage(report, rows, scored),
+        operators=_operators(rows, scored, members),
+        boxes=boxes,
+        gaps=any(one["gaps"] for one in boxes),
+        timed=thin_points(timed, MOST_TIMED),
+        programs=len(timed),
+        insights=insights(report.insights),
         failures=_failures(rows, found),
     )
+
+
+def _lineage(
+    report: RunReport, rows: Sequence[Candidate], scored: Mapping[int, float]
+) -> dict[str, Any]:
+    """Return the candidates to draw, and how many are left out of them and of the ancestry."""
+    ancestors = ancestry(report.best, rows)
+    line = [one.id for one in report.lineage]
+    champion = [] if not scored else [min(scored, key=lambda id_: (scored[id_], id_))]
+    always = [*line[::-1], *champion, *ancestors[:MOST_ANCESTORS]]
+    kept = thin(rows, always, MOST_NODES)
+    drawn, whole = {one.id for one in kept}, set(ancestors)
+    return {
+        "nodes": [_node(one, scored.get(one.id), one.id in whole) for one in kept],
+        "thinned": len(rows) - len(kept),
+        "ancestors_left_out": len(whole - drawn),
+    }
 
 
 def _searched(
@@ -107,44 +142,6 @@ def _objective(results: Sequence[Evaluation]) -> float | None:
     return sum(values) / len(values) if good else None
 
 
-def _populations(
-    rows: Sequence[Candidate], scored: Mapping[int, float], size: int
-) -> tuple[set[int], dict[int, float]]:
-    """Return who was among the best ``size`` after its generation, and their mean by generation."""
-    by_generation: dict[int, list[Candidate]] = defaultdict(list)
-    for one in rows:
-        if one.id in scored:
-            by_generation[one.generation].append(one)
-    members: list[Member] = []
-    entered: set[int] = set()
-    means: dict[int, float] = {}
-    for generation, made in sorted(by_generation.items()):
-        new = [Member(one.id, one.hash, scored[one.id], "", "", None) for one in made]
-        members = survivors([*members, *new], size)
-        entered |= {one.id for one in members}
-        means[generation] = sum(one.objective for one in members) / len(members)
-    return entered, means
-
-
-def _ancestry(best: Candidate | None, rows: Sequence[Candidate]) -> list[Candidate]:
-    """Return the best candidate and all its ancestors."""
-    by_id = {one.id: one for one in rows}
-    todo, seen = ([] if best is None else [best.id]), dict[int, Candidate]()
-    while todo:
-        one = by_id.get(todo.pop())
-        if one is not None and one.id not in seen:
-            seen[one.id] = one
-            todo += [parent.parent_id for parent in one.parents]
-    return list(seen.values())
-
-
-def _thin(rows: Sequence[Candidate], always: set[int]) -> list[Candidate]:
-    if len(rows) <= MOST_NODES:
-        return list(rows)
-    step = math.ceil(len(rows) / MOST_NODES)
-    return [one for index, one in enumerate(rows) if index % step == 0 or one.id in always]
-
-
 def _node(one: Candidate, objective: float | None, ancestor: bool) -> dict[str, Any]:
     code = one.code if len(one.code) <= MOST_CODE else one.code[:MOST_CODE] + "\n# … cut here"
     return {
@@ -161,7 +158,7 @@ def _node(one: Candidate, objective: float | None, ancestor: bool) -> dict[str, 
 
 
 def _operators(
-    rows: Sequence[Candidate], scored: Mapping[int, float], entered: set[int]
+    rows: Sequence[Candidate], scored: Mapping[int, float], members: Populations
 ) -> list[dict[str, Any]]:
     counts: dict[str, dict[str, int]] = {}
     for one in rows:
@@ -170,7 +167,7 @@ def _operators(
         row["made"] += 1
         row["ok"] += one.id in scored
         row["better"] += one.id in scored and bool(parents) and scored[one.id] < min(parents)
-        row["entered"] += one.id in entered
+        row["entered"] += one.id in members.entered
     return [{"operator": name, **row} for name, row in sorted(counts.items())]
 
 
@@ -190,7 +187,8 @@ def _boxes(
                     continue
                 shown = result.raw if result.gaps is None else result.gaps
                 values = [float(value) for value in shown]
-                boxes.append({"split": split, "dataset": name, "who": who, "values": values})
+                box = {"split": split, "dataset": name, "who": who, "values": values}
+                boxes.append(box | {"gaps": result.gaps is not None})
     return boxes
 
 
@@ -203,12 +201,14 @@ def _failures(
         if one.proposal_error is not None:
             kind, message, line = "no_program", one.proposal_error, None
         elif bad:
-            kind, message, line = bad[0].kind.value, bad[0].message, bad[0].line
+            kind, line = bad[0].kind.value, bad[0].line
+            message = ": ".join(filter(None, (bad[0].error_type, bad[0].message)))
         else:
             continue
         entry = kinds.setdefault(kind, {"kind": kind, "count": 0, "examples": []})
         entry["count"] += 1
         example = {"message": message[:600], "line": line, "operator": one.operator}
-        if len(entry["examples"]) < EXAMPLES:
+        known = {shown["message"] for shown in entry["examples"]}
+        if len(entry["examples"]) < EXAMPLES and example["message"] not in known:
             entry["examples"].append(example | {"generation": one.generation})
     return sorted(kinds.values(), key=lambda entry: -entry["count"])

@@ -1,5 +1,6 @@
 """How a run converged, against what it had spent by then."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,7 +28,7 @@ def convergence(
     best: float | None = None
     mean: float | None = None
     sent = tokens = seen = 0
-    step = max(1, len(rows) // MOST_POINTS)
+    step = max(1, math.ceil(len(rows) / MOST_POINTS))
     for index, one in enumerate(rows):
         while seen < len(calls) and calls[seen].created_at <= one.created_at:
             sent += calls[seen].attempts

@@ -44,14 +44,14 @@ def render(data: PageData) -> str:
     environment = Environment(
         loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined
     )
-    environment.filters.update(number=number, percent=percent)
+    environment.filters.update(number=number, percent=percent, signed=signed)
     best = data.report.best
-    plain = data.to_json()
     return environment.get_template("page.html.j2").render(
         data=data,
         report=data.report,
-        plain=plain,
-        json=embedded(plain),
+        unit=" %" if data.gaps else "",
+        digits=2 if data.gaps else 4,
+        json=embedded(data.to_json()),
         style=(HERE / "page.css").read_text(encoding="utf-8"),
         scripts=scripts,
         hashes=[_hash(one) for one in scripts],
@@ -69,6 +69,11 @@ def embedded(value: Any) -> str:
 def number(value: float | None, digits: int = 2) -> str:
     """Return a number with thin spaces between thousands; a dash where there is none."""
     return "–" if value is None else f"{value:,.{digits}f}".replace(",", "\u202f")
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """Return a number with its sign."""
+    return f"{value:+.{digits}f}".replace("-", "−")
 
 
 def percent(part: float, whole: float) -> str:

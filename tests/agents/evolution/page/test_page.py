@@ -2,12 +2,10 @@
 
 import json
 import re
-import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from eurisko.agents.evolution.page.code import differences
@@ -91,32 +89,3 @@ def test_a_diff_holds_both_programs() -> None:
     assert [one.old for one in lines if one.old] == [1, 2, 3]
     assert [one.new for one in lines if one.new] == [1, 2, 3]
     assert not any("<b>" in one.html or "</pre>" in one.html for one in lines)
-
-
-def test_a_browser_draws_it(
-    base: KnowledgeBase, evolve: Any, settings: Any, tmp_path: Path
-) -> None:
-    """Every plot of a short run has marks, the axis switches, nothing is fetched or complained of."""
-    sync = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    browser = shutil.which("chromium") or shutil.which("google-chrome")
-    if browser is None:
-        pytest.skip("no Chromium on this machine")
-    report = evolve(settings(), base)
-    page_file = write_report(base, report.run.id, tmp_path / "page.html")
-    wrong: list[str] = []
-    asked: list[str] = []
-    with sync.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
-        page = chromium.new_page()
-        page.on("console", lambda one: wrong.append(one.text))
-        page.on("pageerror", lambda one: wrong.append(str(one)))
-        page.on("request", lambda one: asked.append(one.url))
-        page.goto(page_file.as_uri())
-        charts = page.locator(".chart").all()
-        marks = [one.locator(".point, .js-line, .box").count() for one in charts]
-        page.get_by_label("seconds", exact=True).check()
-        label = page.locator("#chart-convergence .xtitle").text_content()
-        chromium.close()
-    assert np.all(np.array(marks) > 0) and len(marks) >= 5
-    assert label == "seconds since the first candidate"
-    assert (wrong, asked) == ([], [page_file.as_uri()])
