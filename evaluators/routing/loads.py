@@ -16,6 +16,7 @@ class Loads:
     to_deliver_before: Floats  # the same on arrival; at a trip's first depot, the whole load
     picked_up: Floats  # for the depot
     paired: Floats  # picked up and not yet delivered, of pairs
+    paired_before: Floats  # the same on arrival
 
 
 def unpaired(instance: RoutingInstance) -> tuple[Floats, Floats]:
@@ -32,6 +33,7 @@ def loads_of(instance: RoutingInstance, trace: Trace) -> Loads:
     delivered, whole = trace.within_trip(brought)
     picked, _ = trace.within_trip(trace.at(pickups))
     paired = instance.pickups - pickups - (instance.deliveries - deliveries)
-    on_board = np.cumsum(trace.at(paired), axis=1)
+    change = trace.at(paired)
+    on_board = np.cumsum(change, axis=1)
     left = whole - delivered
-    return Loads(left, left + brought, picked, on_board)
+    return Loads(left, left + brought, picked, on_board, on_board - change)

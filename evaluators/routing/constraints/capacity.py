@@ -29,6 +29,9 @@ def _check(context: Context) -> Verdict:
     loads = loads_of(context.instance, trace)
     limit: Floats = context.instance.fleet.capacity[trace.vehicle][:, None, :]
     peak = np.maximum(loads.to_deliver_before, loads.picked_up) + loads.paired
+    # a depot in mid-route ends its trip: what is loaded there joins the pairs on board on arrival at
+    # the next stop
+    peak = np.maximum(peak, loads.to_deliver_before + loads.paired_before)
     slack = np.where(trace.mask[:, :, None], limit - peak, np.inf)
 
     def say(index: tuple[int, ...]) -> Violation:
