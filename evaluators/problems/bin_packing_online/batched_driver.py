@@ -38,9 +38,9 @@ class Packing:
     """Remaining capacities of all bins.
 
     ``left`` ``[B, room]`` is the truth, in the smallest integers that hold it, since it is read as a
-    whole for each item; ``shown`` is the tensor of the same values for the heuristic, of which it sees
-    the first ``width`` columns. Bins from ``reach`` on are untouched; ``flat`` and ``flat_copy`` are
-    the same memory as ``left`` and ``shown``.
+    whole for each item. ``shown`` is the tensor of the same values for the heuristic, which sees its
+    first ``width`` columns. Bins from ``reach`` on are untouched. ``flat`` and ``flat_copy`` are the
+    same memory as ``left`` and ``shown``.
     """
 
     def __init__(self, heuristic: Callable[..., Any], capacity: np.ndarray, bins: int) -> None:
