@@ -7,6 +7,7 @@ from importlib import import_module
 LONG = ("hifo_ablation",)
 """Run by name only, alone, and with options of their own: ``... hifo_ablation --help``."""
 BENCHMARKS = (
+    "bayesopt_engine",
     "evaluation_throughput",
     "orchestration",
     "problem_throughput",

@@ -1,0 +1,46 @@
+"""The protocol of the portfolio: one acquisition function, one file."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+Acquisition = Callable[[Any], Any]  # double tensor [b, 1, columns] -> [b], larger is better
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What an arm may use. Utilities are standardised and larger is better.
+
+    Attributes:
+        model: a fitted BoTorch model of the utility on the unit cube, pending points included.
+        incumbent: utility of the best point so far.
+        evaluations: number of evaluated points N.
+        rows: evaluated and pending points, double tensor [n, columns].
+        candidates: space-filling points over the whole feasible space, tensor [k, columns].
+    """
+
+    model: Any
+    incumbent: float
+    evaluations: int
+    rows: Any
+    candidates: Any
+
+
+class Arm(Protocol):
+    """An acquisition function of the portfolio.
+
+    Attributes:
+        name: as users and strategists write it.
+        help: when it helps, in one sentence.
+        cost: processor time of one proposal without the fit, relative to LogEI (measured).
+        gradient: whether it is climbed by gradients; otherwise the best candidate is taken.
+    """
+
+    name: str
+    help: str
+    cost: float
+    gradient: bool
+
+    def acquisition(self, belief: Belief) -> Acquisition:
+        """Return the function to maximise. Random draws come from torch's global generator."""
+        ...
