@@ -41,7 +41,7 @@ def ask(base: KnowledgeBase, run: Run, count: int = 1) -> list[Trial]:
     gateway, close = open_model(base, run.id, settings)
     try:
         study = OpenStudy(base, run.id, settings, make_strategist(settings, gateway))
-        numbers = []
+        numbers: list[int] = []
         for _ in range(count):
             if study.left <= 0:
                 if numbers:

@@ -33,7 +33,7 @@ def convergence_plot(report: "Report", path: Path) -> None:
         some = [t for t in report.trials if t.source == source and t.value is not None]
         if some:
             label = source or "start"
-            numbers, values = [t.number for t in some], [t.value for t in some]
+            numbers, values = [t.number for t in some], [float(t.value or 0.0) for t in some]
             axes.scatter(numbers, values, s=16, color=colour, label=label, zorder=2)
     best = [(t.number, v) for t, v in zip(report.trials, report.incumbents, strict=True)]
     known = [(number, value) for number, value in best if value is not None]
