@@ -16,9 +16,7 @@ def start(settings: "OptimisationSettings", quiet: bool, as_json: bool) -> None:
     """Start a run and print what came of it."""
     from ..agents.acquisition import optimize
 
-    watched(
-        lambda listener, stop: optimize(settings, listener=listener, stop=stop), quiet, as_json
-    )
+    watched(lambda listener, stop: optimize(settings, listener=listener, stop=stop), quiet, as_json)
 
 
 def is_optimisation(run: str) -> bool:
@@ -79,9 +77,7 @@ def watched(
         print_report(report)
 
 
-def ask(
-    study: str, settings: "OptimisationSettings | None", count: int, as_json: bool
-) -> None:
+def ask(study: str, settings: "OptimisationSettings | None", count: int, as_json: bool) -> None:
     """Print the next points of a study, which is begun if settings are given and there is none."""
     import json
 

@@ -20,7 +20,7 @@ from .report import Report, summarise
 from .settings import OptimisationSettings, Target
 from .steps import Steps
 from .study import OpenStudy, new_optimizer
-from .target import Objective, opened
+from .target import Objective, check_target, opened
 
 if TYPE_CHECKING:
     from ..models import ModelGateway
@@ -147,6 +147,7 @@ def create(base: KnowledgeBase, settings: OptimisationSettings, study: str | Non
     from ... import __version__
 
     check_names(settings)
+    check_target(settings)
     try:
         new_optimizer(settings)
     except TypeError as error:
@@ -193,9 +194,7 @@ def open_model(
     return gateway, gateway.close
 
 
-def _execute(
-    base: KnowledgeBase, run: Run, settings: OptimisationSettings, watch: Watch
-) -> Report:
+def _execute(base: KnowledgeBase, run: Run, settings: OptimisationSettings, watch: Watch) -> Report:
     """Walk the graph from where the run stands, and store how it ended."""
     base.update_run(run.id, status="running", status_reason="")
     close: Callable[[], None] = lambda: None  # noqa: E731

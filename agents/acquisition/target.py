@@ -15,6 +15,7 @@ from ...evaluators.blackbox import (
     TrustedBlackbox,
     get_blackbox,
 )
+from ...evaluators.blackbox.user_file import read_file
 from ...sandbox import Sandbox
 from .errors import OptimisationError
 from .settings import OptimisationSettings
@@ -74,6 +75,19 @@ def optimum_of(settings: OptimisationSettings) -> float | None:
         return None
     function = get_blackbox(settings.target.name)
     return function.optimum if minimises(settings) == function.minimise else None
+
+
+def check_target(settings: OptimisationSettings) -> None:
+    """Refuse a file or a command that cannot be used, before anything is stored.
+
+    Raises:
+        InputError: why it cannot be used.
+    """
+    target = settings.target
+    if target.kind == "file":
+        read_file(Path(target.name))
+    elif target.kind == "command":
+        CommandBlackbox(target.command, space_of(settings))
 
 
 @contextmanager

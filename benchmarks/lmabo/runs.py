@@ -50,9 +50,7 @@ def default_budget(problem: str) -> int:
     return 2 * dimensions + 1 + (50 if dimensions <= 10 else 100)
 
 
-def do(
-    plan: Plan, folder: Path, tell: Callable[[str], object] = sys.stderr.write
-) -> list[Line]:
+def do(plan: Plan, folder: Path, tell: Callable[[str], object] = sys.stderr.write) -> list[Line]:
     """Do the missing runs of this share and return all results; an unfinished run is resumed."""
     results = Results(folder / "results.jsonl")
     marks = list(plan.jobs())

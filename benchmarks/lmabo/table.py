@@ -142,7 +142,9 @@ def _medians(plan: Plan, curves: Mapping[tuple[str, Pair], Values], names: Seque
     for problem in plan.problems:
         row = [problem]
         for name in names:
-            last = [_last(c) for key, c in curves.items() if key[0] == name and key[1][0] == problem]
+            last = [
+                _last(c) for key, c in curves.items() if key[0] == name and key[1][0] == problem
+            ]
             row.append(f"{np.median(last):.3g}" if last else "–")
         rows.append(row)
     return markdown_table(["problem", *names], rows)
