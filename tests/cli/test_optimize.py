@@ -59,7 +59,7 @@ def test_errors_are_one_sentence(run, arguments: list[str], words: list[str]) ->
 
 
 def test_command_run_and_what_shows_it(run) -> None:
-    """A command is optimised, printed as one JSON object, listed, shown, and not resumed or exported."""
+    """A command is optimised, printed as JSON, listed and shown, and not resumed or exported."""
     script = "import sys; print((int(sys.argv[1]) - 4) ** 2)"
     done = run(
         *("optimize", "--space", "space.yaml", "-n", "4", "--maximise", "--json", "--quiet"),
