@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ...evaluators.bayesopt import arm as find_arm
-from ...evaluators.bayesopt import arms as all_arms
+from ...evaluators.bayesopt.arms import arm as find_arm
+from ...evaluators.bayesopt.arms import arms as all_arms
 from ...evaluators.errors import InputError, did_you_mean
 from .choice import Strategist
 from .settings import OptimisationSettings

@@ -22,7 +22,7 @@ def read_space_file(path: Path) -> dict[str, Any]:
 
     Loader.add_implicit_resolver("tag:yaml.org,2002:float", _NUMBER, list("-+0123456789."))
     try:
-        data = yaml.load(path.read_text(encoding="utf-8"), Loader)  # noqa: S506 - a safe loader
+        data = yaml.load(path.read_text(encoding="utf-8"), Loader)  # a safe one
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
