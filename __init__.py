@@ -17,6 +17,7 @@ _PUBLIC = {
     "get_problem": "evaluators",
     "KnowledgeBase": "knowledge_base",
     "evolve": "agents.evolution",
+    "optimize": "agents.acquisition",
 }
 
 __all__ = ["__version__", *_PUBLIC]

@@ -197,10 +197,14 @@ def resume(
     """Go on with a run that was killed, interrupted, failed, or stopped by a budget."""
     from ..agents.evolution import Budgets
     from ..agents.evolution import resume as resume_run
+    from .optimize_run import go_on, is_optimisation
 
     budgets = Budgets(
         calls=budget_calls, tokens=budget_tokens, usd=budget_usd, seconds=budget_seconds
     )
+    if is_optimisation(run):
+        go_on(run, budgets, quiet, as_json)
+        return
     _watched(
         lambda listener, stop: resume_run(run, budgets=budgets, listener=listener, stop=stop),
         quiet,

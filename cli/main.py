@@ -15,6 +15,7 @@ from .data import app_data_commands
 from .evolve import evolve, resume
 from .insights import insight_commands
 from .new import new
+from .optimize import optimize
 from .report import report
 from .runs import export, runs, show
 from .trial import doctor, evaluate
@@ -47,6 +48,7 @@ def options(
 
 app.command()(evolve)
 app.command()(resume)
+app.command()(optimize)
 app.command()(new)
 app.command()(runs)
 app.command()(show)

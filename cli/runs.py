@@ -50,9 +50,8 @@ def runs(
         table.add_column(column, no_wrap=column in ("run", "started", "gap (ms)"))
     for row in rows:
         started = row.created_at.astimezone().strftime("%m-%d %H:%M")
-        table.add_row(
-            row.id, row.proposer, str(row.seed), row.status, started, _ends(fronts[row.id])
-        )
+        found = _value(row) if row.workflow == "optimize" else _ends(fronts[row.id])
+        table.add_row(row.id, row.proposer, str(row.seed), row.status, started, found)
     Console().print(table)
 
 
@@ -61,11 +60,19 @@ def _front(base: "KnowledgeBase", run: "Run") -> list[dict[str, float]] | None:
     from ..agents.evolution.pareto import pareto_front, timed_points
     from ..evaluators import InputError, UnknownProblem, get_problem
 
+    if run.workflow != "evolve":
+        return None
     try:
         problem = get_problem(run.problem)
     except (InputError, UnknownProblem):  # a folder that was moved, or a package that is gone
         return None
     return [vars(one) for one in pareto_front(timed_points(base, run, problem))]
+
+
+def _value(run: "Run") -> str:
+    """Return the best value of an optimisation that has ended."""
+    value = (run.result or {}).get("value")
+    return "–" if value is None else f"value {value:.6g}"
 
 
 def _ends(front: list[dict[str, float]] | None) -> str:
@@ -83,6 +90,10 @@ def show(run: RunName, as_json: Json = False) -> None:
     from ..knowledge_base import KnowledgeBase
 
     with KnowledgeBase() as base:
+        found = base.get_run(run)
+        if found.workflow == "optimize":
+            _show_optimisation(base, found, as_json)
+            return
         report = _report(base, run)
     if as_json:
         print_json(report.to_json())
@@ -90,6 +101,17 @@ def show(run: RunName, as_json: Json = False) -> None:
         from .show import print_run
 
         print_run(report)
+
+
+def _show_optimisation(base: "KnowledgeBase", run: "Run", as_json: bool) -> None:
+    from ..agents.acquisition import summarise
+    from .optimize_watch import print_report
+
+    report = summarise(base, run)
+    if as_json:
+        print_json(report.to_json())
+    else:
+        print_report(report, every=True)
 
 
 @friendly
@@ -136,8 +158,12 @@ def export(
 
 
 def _report(base: "KnowledgeBase", name: str, candidate: int | None = None) -> "RunReport":
-    from ..agents.evolution import summarise
+    from ..agents.evolution import EvolutionError, summarise
     from ..evaluators import get_problem
 
     run = base.get_run(name)
+    if run.workflow != "evolve":
+        raise EvolutionError(
+            f"Run {run.id} evolved no heuristic: 'eurisko show {run.id}' shows what came of it."
+        )
     return summarise(base, run, get_problem(run.problem), candidate)

@@ -8,6 +8,7 @@ from .command import CommandBlackbox
 from .measurement import Blackbox, Measurement, Point
 from .registry import blackbox_names, get_blackbox, suite, suite_names
 from .sandboxed import SandboxedBlackbox
+from .space_yaml import read_space_file
 from .trusted import TrustedBlackbox
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "TrustedBlackbox",
     "blackbox_names",
     "get_blackbox",
+    "read_space_file",
     "suite",
     "suite_names",
 ]

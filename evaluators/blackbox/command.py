@@ -1,7 +1,6 @@
 """A user's command as black box: ``{x}`` stands for a parameter, the answer is printed as JSON."""
 
 import json
-import math
 import os
 import re
 import signal
@@ -9,7 +8,7 @@ import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from ..errors import InputError
 from .measurement import Measurement, Point
@@ -128,7 +127,7 @@ def _read(output: str, seconds: float) -> Measurement:
     return Measurement(None, message=why, seconds=seconds)
 
 
-def _number(value: object) -> bool:
+def _number(value: object) -> TypeGuard[int | float]:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    return isinstance(value, float) or math.log10(abs(value) + 1) < 308
+    return isinstance(value, float) or abs(value) < 1e308  # larger integers are no floats

@@ -37,7 +37,7 @@ def get_blackbox(name: str) -> Blackbox:
 
 
 def _suites() -> dict[str, tuple[Blackbox, ...]]:
-    published = (*functions.PUBLISHED, *bbob.PUBLISHED, *tuning.TASKS)
+    published: tuple[Blackbox, ...] = (*functions.PUBLISHED, *bbob.PUBLISHED, *tuning.TASKS)
     return {
         "lmabo-50": published,
         "lmabo-left-out": (*functions.LEFT_OUT, *bbob.LEFT_OUT),

@@ -1,6 +1,8 @@
 """Driver of a user's objective, run inside the sandbox: numpy and the standard library only."""
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +13,7 @@ class BadResult(Exception):
     outcome = "bad_result"
 
 
-def solve(heuristic, inputs, device):
+def solve(heuristic: Callable[..., Any], inputs: dict[str, Any], device: str) -> dict[str, Any]:
     """Call the objective with the point in ``inputs['point']`` (JSON as bytes)."""
     point = json.loads(bytes(inputs["point"]).decode())
     answer = heuristic(**point)

@@ -22,11 +22,13 @@ class Rules:
         base: taken first and after each improvement.
         others: taken in turn, each after a failure of ``base`` or of the one before.
         last: taken at the last step of the budget.
+        patience: how often ``base`` may fail in a row before another one is taken.
     """
 
     base: str = "LogEI"
     others: tuple[str, ...] = ("TS", "UCB")
     last: str = "PosMean"
+    patience: int = 1
     name: str = "rules"
 
     def choose(
@@ -41,6 +43,9 @@ class Rules:
             reason = "the last evaluation: take what the model thinks is best"
             return Choice(self.last, reason, Source.RULE, {})
         failed, past = state.failures_in_a_row, state.last
+        if past is not None and 0 < failed < self.patience and past.arm == self.base:
+            reason = f"no improvement only {failed} of {self.patience} times: once more"
+            return Choice(self.base, reason, Source.RULE, {})
         if past is None or not failed:
             why = "the last step improved" if past else "the first step"
             return Choice(self.base, f"{why}: improve on the incumbent", Source.RULE, {})
