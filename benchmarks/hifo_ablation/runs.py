@@ -11,7 +11,6 @@ from eurisko.agents.evolution import EvolutionSettings, RunReport, evolve, resum
 from eurisko.knowledge_base import KnowledgeBase
 from eurisko.sandbox import Sandbox
 
-from ..report import family_cpu_s
 from .plan import Job, Plan
 
 Line = dict[str, Any]
@@ -65,10 +64,9 @@ def do(
         Sandbox(workers=workers) as sandbox,
     ):
         for count, (job, mark) in enumerate(missing, 1):
-            cpu, wall = family_cpu_s(), time.monotonic()
+            begun = time.monotonic()
             report = _run(base, sandbox, plan.settings(job, folder, workers))
-            seconds = {"wall_s": time.monotonic() - wall, "cpu_s": family_cpu_s() - cpu}
-            results.add({**mark, **_measured(report), **seconds})
+            results.add({**mark, **_measured(report), "wall_s": time.monotonic() - begun})
             left = (time.monotonic() - started) / count * (len(missing) - count)
             tell(
                 f"[{count}/{len(missing)}] {_progress(job, results.lines[-1])}, {left:.0f} s left\n"
@@ -112,5 +110,5 @@ def _progress(job: Job, line: Line) -> str:
     )
     return (
         f"{job.title} {job.strategy} seed {job.seed}: search {search}, test {test}, "
-        f"{line['candidates']} candidates, {line['cpu_s']:.1f} CPU s"
+        f"{line['candidates']} candidates, {line['wall_s']:.1f} s"
     )

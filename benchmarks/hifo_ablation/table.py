@@ -192,7 +192,7 @@ def _cost(lines: Sequence[Line]) -> str:
             f"{sum(one['failed'] for one in some)}",
             f"{some[0]['seed_search']:.3f}",
             f"{some[0]['seed_test']:.3f}",
-            f"{sum(one['cpu_s'] for one in some):.0f}",
+            f"{sum(one['wall_s'] for one in some):.0f}",
         ]
         for problem, some in cells.items()
     ]
@@ -204,6 +204,6 @@ def _cost(lines: Sequence[Line]) -> str:
         "failed candidates",
         "own heuristic, search",
         "own heuristic, test",
-        "CPU s in all",
+        "wall s in all",
     )
     return markdown_table(head, rows)
