@@ -36,7 +36,8 @@ def populations(
         seconds: CPU seconds per instance of each program, by hash, where measured on this machine.
 
     """
-    strategy = STRATEGIES.get(strategy_of(run), STRATEGIES["hifo"])
+    named = strategy_of(run)
+    strategy = STRATEGIES[named] if named in STRATEGIES else STRATEGIES["hifo"]
     size = int(run.config.get("population", 8))
     choose = trade_offs if run.config.get("objective") == "gap+time" else survivors
     found, members = Populations(), list[Member]()
