@@ -5,6 +5,8 @@ import hashlib
 import threading
 import warnings
 
+from .. import syntax
+
 _DOCUMENTED = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IGNORED_FIELDS = {"ctx", "kind", "type_comment", "type_ignores"}
 _parsing = threading.Lock()  # warnings.catch_warnings changes state of the whole process
@@ -21,7 +23,7 @@ def program_hash(code: str) -> str:
     try:
         with _parsing, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # invalid escapes in a candidate are not our news
-            tree = ast.parse(code)
+            tree = syntax.parse(code)
         text = "tree\n" + _normal_form(tree)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         # ValueError: null bytes; RecursionError and MemoryError: nested too deeply to be parsed.

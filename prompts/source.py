@@ -5,6 +5,8 @@ import re
 import textwrap
 import warnings
 
+from .. import syntax
+
 NAME = "<reply>"
 LONGEST = 60_000  # characters; a heuristic is some thousand
 _MOST_CUTS = 30
@@ -50,7 +52,7 @@ class Effort:
 def parse(code: str) -> ast.Module | None:
     """Return the syntax tree, or ``None`` where Python cannot compile the code."""
     try:
-        tree = ast.parse(code, NAME)
+        tree = syntax.parse(code, NAME)
         compile(tree, NAME, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

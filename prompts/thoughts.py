@@ -3,6 +3,8 @@
 import ast
 import re
 
+from .. import syntax
+
 LONGEST = 400  # characters
 _FEWEST_WORDS = 3
 _PLACEHOLDER = re.compile(
@@ -92,7 +94,7 @@ def _first_sentence(prose: str) -> str:
 
 
 def _from_docstring(code: str, function: str) -> str:
-    for node in ast.parse(code).body:
+    for node in syntax.parse(code).body:
         if isinstance(node, ast.FunctionDef) and node.name == function:
             said = ast.get_docstring(node) or ""
             return _SENTENCE_END.split(said.strip(), maxsplit=1)[0] if said.strip() else ""

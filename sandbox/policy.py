@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from .. import syntax
 from .outcome import Outcome, OutcomeKind
 from .text import clean_text
 
@@ -92,7 +93,7 @@ class Policy:
         if len(code) > MAX_CHARACTERS:
             return _violation(f"the source has {len(code)} characters; at most {MAX_CHARACTERS}")
         try:
-            tree = ast.parse(code)
+            tree = syntax.parse(code)
         except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
             return None
         for node, reason in self._faults(tree):

@@ -23,6 +23,8 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from .... import syntax
+
 SMALLEST, LARGEST = 1e-5, 1e5
 
 ARITHMETIC = frozenset({
@@ -84,7 +86,7 @@ def find_constants(code: str) -> tuple[Constant, ...]:
     Raises:
         SyntaxError, ValueError, RecursionError: the program cannot be parsed.
     """
-    tree = ast.parse(code)
+    tree = syntax.parse(code)
     finder = _Finder(_size_names(tree))
     finder.visit(tree)
     return tuple(sorted(finder.found, key=lambda one: (one.line, one.column)))

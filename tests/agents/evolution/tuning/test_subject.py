@@ -40,7 +40,7 @@ def test_what_was_tuned_breeds_on() -> None:
     problem = get_problem("bin_packing_online")
     grammar = problem.grammar
     assert grammar is not None
-    genome = "add(rest, scale(load, 0.25))"
+    genome = "add(rest, scale(size, 0.25))"
     subject = subject_of(member("", genome), grammar, "batched")
     assert subject is not None
     tuned = subject.write([0.1235])
