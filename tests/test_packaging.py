@@ -46,7 +46,7 @@ def test_the_wheel_holds_the_whole_tree(clean_tree: Path, tmp_path: Path) -> Non
         for room in ROOMS
         for path in (clean_tree / room).rglob("*")
         if path.is_file() and path.suffix not in LEFT_OUT
-    } | {"eurisko/__init__.py", "eurisko/__main__.py", "eurisko/py.typed"}
+    } | {f"eurisko/{name}" for name in ("__init__.py", "__main__.py", "py.typed", "syntax.py")}
     assert expected - inside == set()
     assert inside - expected == set()
     assert "eurisko/prompts/evolution/i1.j2" in inside
