@@ -5,9 +5,7 @@ capacity. The root is a cost; the bin with room of lowest cost gets the item. Ev
 for finite shares: nothing divides by something that can vanish.
 """
 
-import operator
-from collections.abc import Mapping
-
+from ...arithmetic import Arithmetic
 from ...grammar import Constant, Feature, Grammar, Helper, Mixture, Operator, Rendering
 
 __all__ = ["grammar"]
@@ -16,12 +14,8 @@ BATCHED = ("batched", "open")
 SCALAR = ("scalar", "scalar_open")
 
 
-def _both(batched: str, scalar: str) -> Mapping[str, str]:
-    return dict.fromkeys(BATCHED, batched) | dict.fromkeys(SCALAR, scalar)
-
-
-def _same(source: str) -> Mapping[str, str]:
-    return _both(source, source)
+ARITHMETIC = Arithmetic(torch=BATCHED, numpy=SCALAR)
+_both, _same = ARITHMETIC.both, ARITHMETIC.same
 
 
 _TORCH = Rendering(
@@ -65,22 +59,8 @@ OPERATORS = (
         _same("1 / (1 + ((rest - {0} ** 2) / (0.01 + 0.3 * {1} ** 2)) ** 2)"),
         frequency=30,
     ),
-    Operator(
-        "add",
-        ("share", "share"),
-        "share",
-        "{0} plus {1}",
-        _same("{0} + {1}"),
-        commutative=True,
-    ),
-    Operator(
-        "scale",
-        ("share", "number"),
-        "share",
-        "{1} times {0}",
-        _same("{1} * {0}"),
-        neutral=((1, 1.0),),
-    ),
+    ARITHMETIC.add("share"),
+    ARITHMETIC.scale("share", "number"),
     Operator(
         "shift",
         ("share", "number"),
@@ -89,14 +69,7 @@ OPERATORS = (
         _same("{0} + {1}"),
         neutral=((1, 0.0),),
     ),
-    Operator(
-        "times",
-        ("share", "share"),
-        "share",
-        "{0} times {1}",
-        _same("{0} * {1}"),
-        commutative=True,
-    ),
+    ARITHMETIC.times("share", "times"),
     Operator(
         "over",
         ("share", "share"),
@@ -104,38 +77,10 @@ OPERATORS = (
         "{0} divided by 0.01 plus the size of {1}",
         _same("{0} / (0.01 + abs({1}))"),
     ),
-    Operator(
-        "lower",
-        ("share", "share"),
-        "share",
-        "the smaller of {0} and {1}",
-        _both("torch.minimum({0}, {1})", "np.minimum({0}, {1})"),
-        commutative=True,
-        idempotent=True,
-    ),
-    Operator(
-        "upper",
-        ("share", "share"),
-        "share",
-        "the larger of {0} and {1}",
-        _both("torch.maximum({0}, {1})", "np.maximum({0}, {1})"),
-        commutative=True,
-        idempotent=True,
-    ),
-    Operator(
-        "square",
-        ("share",),
-        "share",
-        "the square of {0}",
-        _same("{0} ** 2"),
-    ),
-    Operator(
-        "root",
-        ("share",),
-        "share",
-        "the square root of {0}",
-        _same("abs({0}) ** 0.5"),
-    ),
+    ARITHMETIC.lower("share"),
+    ARITHMETIC.upper("share"),
+    ARITHMETIC.square("share"),
+    ARITHMETIC.root("share"),
     Operator(
         "decay",
         ("share", "number"),
@@ -153,26 +98,8 @@ OPERATORS = (
             "np.where({0} > {1} ** 2, {2}, {3})",
         ),
     ),
-    Operator(
-        "sum",
-        ("number", "number"),
-        "number",
-        "{0} plus {1}",
-        _same("{0} + {1}"),
-        commutative=True,
-        neutral=((0, 0.0), (1, 0.0)),
-        fold=operator.add,
-    ),
-    Operator(
-        "product",
-        ("number", "number"),
-        "number",
-        "{0} times {1}",
-        _same("{0} * {1}"),
-        commutative=True,
-        neutral=((0, 1.0), (1, 1.0)),
-        fold=operator.mul,
-    ),
+    ARITHMETIC.plus("number", "sum"),
+    ARITHMETIC.product("number", "product"),
 )
 
 grammar = Grammar(

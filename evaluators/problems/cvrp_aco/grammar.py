@@ -4,20 +4,14 @@ Every value is a merit: positive, and only its ratios matter. Merits are multipl
 powers, as visibility and pheromone are in ant systems. The root is the desirability of an edge.
 """
 
-import operator
-from collections.abc import Mapping
-
+from ...arithmetic import Arithmetic
 from ...grammar import Constant, Feature, Grammar, Helper, Mixture, Operator, Rendering
 
 __all__ = ["grammar"]
 
 
-def _both(batched: str, scalar: str) -> Mapping[str, str]:
-    return {"batched": batched, "scalar": scalar}
-
-
-def _same(source: str) -> Mapping[str, str]:
-    return _both(source, source)
+ARITHMETIC = Arithmetic()
+_both, _same = ARITHMETIC.both, ARITHMETIC.same
 
 
 HELPERS = (
@@ -83,14 +77,7 @@ FEATURES = (
 )
 
 OPERATORS = (
-    Operator(
-        "times",
-        ("merit", "merit"),
-        "merit",
-        "{0} times {1}",
-        _same("{0} * {1}"),
-        commutative=True,
-    ),
+    ARITHMETIC.times("merit", "times"),
     Operator(
         "power",
         ("merit", "number"),
@@ -98,33 +85,9 @@ OPERATORS = (
         "{0} to the power of {1}",
         _both("({0}).pow({1}).clamp(1e-9, 1e9)", "np.clip(({0}) ** ({1}), 1e-9, 1e9)"),
     ),
-    Operator(
-        "add",
-        ("merit", "merit"),
-        "merit",
-        "{0} plus {1}",
-        _same("{0} + {1}"),
-        commutative=True,
-    ),
-    Operator(
-        "lower",
-        ("merit", "merit"),
-        "merit",
-        "the smaller of {0} and {1}",
-        _both("torch.minimum({0}, {1})", "np.minimum({0}, {1})"),
-        commutative=True,
-        idempotent=True,
-    ),
-    Operator(
-        "plus",
-        ("number", "number"),
-        "number",
-        "{0} plus {1}",
-        _same("{0} + {1}"),
-        commutative=True,
-        neutral=((0, 0.0), (1, 0.0)),
-        fold=operator.add,
-    ),
+    ARITHMETIC.add("merit"),
+    ARITHMETIC.lower("merit"),
+    ARITHMETIC.plus("number", "plus"),
 )
 
 grammar = Grammar(

@@ -4,20 +4,14 @@ Costs are lengths: they are added, compared and multiplied by ratios, so routes 
 unit. The allowed node of lowest cost is next; the depot is left to the end of a route.
 """
 
-import operator
-from collections.abc import Mapping
-
-from ...grammar import Constant, Feature, Grammar, Helper, Mixture, Operator, Rendering
+from ...arithmetic import Arithmetic
+from ...grammar import Constant, Feature, Grammar, Helper, Mixture, Rendering
 
 __all__ = ["grammar"]
 
 
-def _both(batched: str, scalar: str) -> Mapping[str, str]:
-    return {"batched": batched, "scalar": scalar}
-
-
-def _same(source: str) -> Mapping[str, str]:
-    return _both(source, source)
+ARITHMETIC = Arithmetic()
+_both, _same = ARITHMETIC.both, ARITHMETIC.same
 
 
 HELPERS = (
@@ -52,59 +46,13 @@ FEATURES = (
 )
 
 OPERATORS = (
-    Operator(
-        "add",
-        ("length", "length"),
-        "length",
-        "{0} plus {1}",
-        _same("{0} + {1}"),
-        commutative=True,
-    ),
-    Operator(
-        "scale",
-        ("length", "ratio"),
-        "length",
-        "{1} times {0}",
-        _same("{1} * {0}"),
-        neutral=((1, 1.0),),
-    ),
-    Operator(
-        "lower",
-        ("length", "length"),
-        "length",
-        "the smaller of {0} and {1}",
-        _both("torch.minimum({0}, {1})", "np.minimum({0}, {1})"),
-        commutative=True,
-        idempotent=True,
-    ),
-    Operator("size", ("length",), "length", "the size of {0}", _same("abs({0})")),
-    Operator(
-        "part",
-        ("length", "length"),
-        "ratio",
-        "the share of {0} in its sum with {1}",
-        _same("{0} / (abs({0}) + abs({1}) + 1e-12)"),
-    ),
-    Operator(
-        "plus",
-        ("ratio", "ratio"),
-        "ratio",
-        "{0} plus {1}",
-        _same("{0} + {1}"),
-        commutative=True,
-        neutral=((0, 0.0), (1, 0.0)),
-        fold=operator.add,
-    ),
-    Operator(
-        "times",
-        ("ratio", "ratio"),
-        "ratio",
-        "{0} times {1}",
-        _same("{0} * {1}"),
-        commutative=True,
-        neutral=((0, 1.0), (1, 1.0)),
-        fold=operator.mul,
-    ),
+    ARITHMETIC.add("length"),
+    ARITHMETIC.scale("length", "ratio"),
+    ARITHMETIC.lower("length"),
+    ARITHMETIC.size("length"),
+    ARITHMETIC.part("length", "ratio", "part"),
+    ARITHMETIC.plus("ratio", "plus"),
+    ARITHMETIC.product("ratio", "times"),
 )
 
 grammar = Grammar(

@@ -4,20 +4,14 @@ Every feature of a job is a share of the mean total time of its instance, so ran
 the unit of time. The root is the index; jobs of high index are inserted first.
 """
 
-import operator
-from collections.abc import Mapping
-
-from ...grammar import Constant, Feature, Grammar, Helper, Mixture, Operator, Rendering
+from ...arithmetic import Arithmetic
+from ...grammar import Constant, Feature, Grammar, Helper, Mixture, Rendering
 
 __all__ = ["grammar"]
 
 
-def _both(batched: str, scalar: str) -> Mapping[str, str]:
-    return {"batched": batched, "scalar": scalar}
-
-
-def _same(source: str) -> Mapping[str, str]:
-    return _both(source, source)
+ARITHMETIC = Arithmetic()
+_both, _same = ARITHMETIC.both, ARITHMETIC.same
 
 
 HELPERS = (
@@ -72,56 +66,15 @@ FEATURES = (
 )
 
 OPERATORS = (
-    Operator(
-        "add", ("share", "share"), "share", "{0} plus {1}", _same("{0} + {1}"), commutative=True
-    ),
-    Operator(
-        "scale",
-        ("share", "number"),
-        "share",
-        "{1} times {0}",
-        _same("{1} * {0}"),
-        neutral=((1, 1.0),),
-    ),
-    Operator(
-        "times_",
-        ("share", "share"),
-        "share",
-        "{0} times {1}",
-        _same("{0} * {1}"),
-        commutative=True,
-    ),
-    Operator(
-        "lower",
-        ("share", "share"),
-        "share",
-        "the smaller of {0} and {1}",
-        _both("torch.minimum({0}, {1})", "np.minimum({0}, {1})"),
-        commutative=True,
-        idempotent=True,
-    ),
-    Operator(
-        "upper",
-        ("share", "share"),
-        "share",
-        "the larger of {0} and {1}",
-        _both("torch.maximum({0}, {1})", "np.maximum({0}, {1})"),
-        commutative=True,
-        idempotent=True,
-    ),
-    Operator("size", ("share",), "share", "the size of {0}", _same("abs({0})")),
-    Operator("square", ("share",), "share", "the square of {0}", _same("{0} ** 2")),
-    Operator("root", ("share",), "share", "the square root of {0}", _same("abs({0}) ** 0.5")),
-    Operator(
-        "sum",
-        ("number", "number"),
-        "number",
-        "{0} plus {1}",
-        _same("{0} + {1}"),
-        commutative=True,
-        neutral=((0, 0.0), (1, 0.0)),
-        fold=operator.add,
-    ),
+    ARITHMETIC.add("share"),
+    ARITHMETIC.scale("share", "number"),
+    ARITHMETIC.times("share", "times_"),
+    ARITHMETIC.lower("share"),
+    ARITHMETIC.upper("share"),
+    ARITHMETIC.size("share"),
+    ARITHMETIC.square("share"),
+    ARITHMETIC.root("share"),
+    ARITHMETIC.plus("number", "sum"),
 )
 
 grammar = Grammar(

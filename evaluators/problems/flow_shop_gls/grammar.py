@@ -4,20 +4,14 @@ An expression is the share by which the time of each job on each machine rises. 
 totals rise by the largest shares are moved. Every feature is a ratio, so units do not matter.
 """
 
-import operator
-from collections.abc import Mapping
-
-from ...grammar import Constant, Feature, Grammar, Helper, Mixture, Operator, Rendering
+from ...arithmetic import Arithmetic
+from ...grammar import Constant, Feature, Grammar, Helper, Mixture, Rendering
 
 __all__ = ["grammar"]
 
 
-def _both(batched: str, scalar: str) -> Mapping[str, str]:
-    return {"batched": batched, "scalar": scalar}
-
-
-def _same(source: str) -> Mapping[str, str]:
-    return _both(source, source)
+ARITHMETIC = Arithmetic()
+_both, _same = ARITHMETIC.both, ARITHMETIC.same
 
 
 RENDERINGS = {
@@ -117,55 +111,14 @@ FEATURES = (
 )
 
 OPERATORS = (
-    Operator(
-        "add", ("share", "share"), "share", "{0} plus {1}", _same("{0} + {1}"), commutative=True
-    ),
-    Operator(
-        "scale",
-        ("share", "number"),
-        "share",
-        "{1} times {0}",
-        _same("{1} * {0}"),
-        neutral=((1, 1.0),),
-    ),
-    Operator(
-        "product",
-        ("share", "share"),
-        "share",
-        "{0} times {1}",
-        _same("{0} * {1}"),
-        commutative=True,
-    ),
-    Operator(
-        "lower",
-        ("share", "share"),
-        "share",
-        "the smaller of {0} and {1}",
-        _both("torch.minimum({0}, {1})", "np.minimum({0}, {1})"),
-        commutative=True,
-        idempotent=True,
-    ),
-    Operator(
-        "upper",
-        ("share", "share"),
-        "share",
-        "the larger of {0} and {1}",
-        _both("torch.maximum({0}, {1})", "np.maximum({0}, {1})"),
-        commutative=True,
-        idempotent=True,
-    ),
-    Operator("square", ("share",), "share", "the square of {0}", _same("{0} ** 2")),
-    Operator("root", ("share",), "share", "the square root of {0}", _same("abs({0}) ** 0.5")),
-    Operator(
-        "sum",
-        ("number", "number"),
-        "number",
-        "{0} plus {1}",
-        _same("{0} + {1}"),
-        commutative=True,
-        neutral=((0, 0.0), (1, 0.0)),
-        fold=operator.add,
-    ),
+    ARITHMETIC.add("share"),
+    ARITHMETIC.scale("share", "number"),
+    ARITHMETIC.times("share", "product"),
+    ARITHMETIC.lower("share"),
+    ARITHMETIC.upper("share"),
+    ARITHMETIC.square("share"),
+    ARITHMETIC.root("share"),
+    ARITHMETIC.plus("number", "sum"),
 )
 
 grammar = Grammar(

@@ -4,20 +4,14 @@ Times are shares of the mean time of an operation left in the waiting jobs, so n
 the unit of time. The root is the score; the waiting job of highest score is dispatched.
 """
 
-import operator
-from collections.abc import Mapping
-
+from ...arithmetic import Arithmetic
 from ...grammar import Constant, Feature, Grammar, Helper, Mixture, Operator, Rendering
 
 __all__ = ["grammar"]
 
 
-def _both(batched: str, scalar: str) -> Mapping[str, str]:
-    return {"batched": batched, "scalar": scalar}
-
-
-def _same(source: str) -> Mapping[str, str]:
-    return _both(source, source)
+ARITHMETIC = Arithmetic()
+_both, _same = ARITHMETIC.both, ARITHMETIC.same
 
 
 # `unit` is the mean time of an operation that is left, over the waiting jobs.
@@ -46,30 +40,9 @@ FEATURES = (
 )
 
 OPERATORS = (
-    Operator(
-        "add",
-        ("share", "share"),
-        "share",
-        "{0} plus {1}",
-        _same("{0} + {1}"),
-        commutative=True,
-    ),
-    Operator(
-        "scale",
-        ("share", "number"),
-        "share",
-        "{1} times {0}",
-        _same("{1} * {0}"),
-        neutral=((1, 1.0),),
-    ),
-    Operator(
-        "mul",
-        ("share", "share"),
-        "share",
-        "{0} times {1}",
-        _same("{0} * {1}"),
-        commutative=True,
-    ),
+    ARITHMETIC.add("share"),
+    ARITHMETIC.scale("share", "number"),
+    ARITHMETIC.times("share", "mul"),
     Operator(
         "over",
         ("share", "share"),
@@ -77,35 +50,10 @@ OPERATORS = (
         "{0} divided by 1 plus the size of {1}",
         _same("{0} / (1 + abs({1}))"),
     ),
-    Operator(
-        "lower",
-        ("share", "share"),
-        "share",
-        "the smaller of {0} and {1}",
-        _both("torch.minimum({0}, {1})", "np.minimum({0}, {1})"),
-        commutative=True,
-        idempotent=True,
-    ),
-    Operator(
-        "upper",
-        ("share", "share"),
-        "share",
-        "the larger of {0} and {1}",
-        _both("torch.maximum({0}, {1})", "np.maximum({0}, {1})"),
-        commutative=True,
-        idempotent=True,
-    ),
-    Operator("root", ("share",), "share", "the square root of {0}", _same("abs({0}) ** 0.5")),
-    Operator(
-        "sum",
-        ("number", "number"),
-        "number",
-        "{0} plus {1}",
-        _same("{0} + {1}"),
-        commutative=True,
-        neutral=((0, 0.0), (1, 0.0)),
-        fold=operator.add,
-    ),
+    ARITHMETIC.lower("share"),
+    ARITHMETIC.upper("share"),
+    ARITHMETIC.root("share"),
+    ARITHMETIC.plus("number", "sum"),
 )
 
 grammar = Grammar(

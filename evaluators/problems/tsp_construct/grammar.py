@@ -9,21 +9,15 @@ Every value is finite for finite distances: nothing divides by something that ca
 excluded cities are put behind a large finite wall rather than at infinity.
 """
 
-import operator
-from collections.abc import Mapping
-
+from ...arithmetic import Arithmetic
 from ...grammar import Constant, Feature, Grammar, Helper, Mixture, Operator, Rendering
 from .plan import DETOURS
 
 __all__ = ["grammar"]
 
 
-def _both(batched: str, scalar: str) -> Mapping[str, str]:
-    return {"batched": batched, "scalar": scalar}
-
-
-def _same(source: str) -> Mapping[str, str]:
-    return _both(source, source)
+ARITHMETIC = Arithmetic()
+_both, _same = ARITHMETIC.both, ARITHMETIC.same
 
 
 RENDERINGS = {
@@ -106,22 +100,8 @@ FEATURES = (
 )
 
 OPERATORS = (
-    Operator(
-        "add",
-        ("length", "length"),
-        "length",
-        "{0} plus {1}",
-        _same("{0} + {1}"),
-        commutative=True,
-    ),
-    Operator(
-        "scale",
-        ("length", "ratio"),
-        "length",
-        "{1} times {0}",
-        _same("{1} * {0}"),
-        neutral=((1, 1.0),),
-    ),
+    ARITHMETIC.add("length"),
+    ARITHMETIC.scale("length", "ratio"),
     Operator(
         "fade",
         ("length", "ratio", "ratio"),
@@ -130,24 +110,8 @@ OPERATORS = (
         _same("({1} * left + {2} * (1 - left)) * {0}"),
         convex=True,
     ),
-    Operator(
-        "lower",
-        ("length", "length"),
-        "length",
-        "the smaller of {0} and {1}",
-        _both("torch.minimum({0}, {1})", "np.minimum({0}, {1})"),
-        commutative=True,
-        idempotent=True,
-    ),
-    Operator(
-        "upper",
-        ("length", "length"),
-        "length",
-        "the larger of {0} and {1}",
-        _both("torch.maximum({0}, {1})", "np.maximum({0}, {1})"),
-        commutative=True,
-        idempotent=True,
-    ),
+    ARITHMETIC.lower("length"),
+    ARITHMETIC.upper("length"),
     Operator(
         "until",
         ("ratio", "length", "length"),
@@ -155,49 +119,11 @@ OPERATORS = (
         "{1} while the fraction of cities left exceeds {0} and {2} afterwards",
         _both("torch.where(left > {0}, {1}, {2})", "np.where(left > {0}, {1}, {2})"),
     ),
-    Operator(
-        "share",
-        ("length", "length"),
-        "ratio",
-        "the share of {0} in its sum with {1}",
-        _same("{0} / (abs({0}) + abs({1}) + 1e-12)"),
-    ),
-    Operator(
-        "plus",
-        ("ratio", "ratio"),
-        "ratio",
-        "{0} plus {1}",
-        _same("{0} + {1}"),
-        commutative=True,
-        neutral=((0, 0.0), (1, 0.0)),
-        fold=operator.add,
-    ),
-    Operator(
-        "times",
-        ("ratio", "ratio"),
-        "ratio",
-        "{0} times {1}",
-        _same("{0} * {1}"),
-        commutative=True,
-        neutral=((0, 1.0), (1, 1.0)),
-        fold=operator.mul,
-    ),
-    Operator(
-        "square",
-        ("ratio",),
-        "ratio",
-        "the square of {0}",
-        _same("{0} ** 2"),
-        fold=lambda value: value * value,
-    ),
-    Operator(
-        "root",
-        ("ratio",),
-        "ratio",
-        "the square root of {0}",
-        _same("abs({0}) ** 0.5"),
-        fold=lambda value: abs(value) ** 0.5,
-    ),
+    ARITHMETIC.part("length", "ratio", "share"),
+    ARITHMETIC.plus("ratio", "plus"),
+    ARITHMETIC.product("ratio", "times"),
+    ARITHMETIC.square("ratio", constants=True),
+    ARITHMETIC.root("ratio", constants=True),
 )
 
 grammar = Grammar(

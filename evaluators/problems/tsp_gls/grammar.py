@@ -5,20 +5,14 @@ they are. Its types are dimensions, a ``length`` and a ``ratio``, so that the se
 in metres and in miles. Everything is computed for the N edges of a tour, not for all N x N.
 """
 
-import operator
-from collections.abc import Mapping
-
+from ...arithmetic import Arithmetic
 from ...grammar import Constant, Feature, Grammar, Helper, Mixture, Operator, Rendering
 
 __all__ = ["grammar"]
 
 
-def _both(batched: str, scalar: str) -> Mapping[str, str]:
-    return {"batched": batched, "scalar": scalar}
-
-
-def _same(source: str) -> Mapping[str, str]:
-    return _both(source, source)
+ARITHMETIC = Arithmetic()
+_both, _same = ARITHMETIC.both, ARITHMETIC.same
 
 
 RENDERINGS = {
@@ -121,17 +115,8 @@ FEATURES = (
 )
 
 OPERATORS = (
-    Operator(
-        "add", ("length", "length"), "length", "{0} plus {1}", _same("{0} + {1}"), commutative=True
-    ),
-    Operator(
-        "scale",
-        ("length", "ratio"),
-        "length",
-        "{1} times {0}",
-        _same("{1} * {0}"),
-        neutral=((1, 1.0),),
-    ),
+    ARITHMETIC.add("length"),
+    ARITHMETIC.scale("length", "ratio"),
     Operator(
         "over",
         ("length", "ratio"),
@@ -140,59 +125,12 @@ OPERATORS = (
         _same("{0} / (1 + abs({1}))"),
         neutral=((1, 0.0),),
     ),
-    Operator(
-        "lower",
-        ("length", "length"),
-        "length",
-        "the smaller of {0} and {1}",
-        _both("torch.minimum({0}, {1})", "np.minimum({0}, {1})"),
-        commutative=True,
-        idempotent=True,
-    ),
-    Operator(
-        "upper",
-        ("length", "length"),
-        "length",
-        "the larger of {0} and {1}",
-        _both("torch.maximum({0}, {1})", "np.maximum({0}, {1})"),
-        commutative=True,
-        idempotent=True,
-    ),
-    Operator(
-        "part",
-        ("length", "length"),
-        "ratio",
-        "the share of {0} in its sum with {1}",
-        _same("{0} / (abs({0}) + abs({1}) + 1e-12)"),
-    ),
-    Operator(
-        "plus",
-        ("ratio", "ratio"),
-        "ratio",
-        "{0} plus {1}",
-        _same("{0} + {1}"),
-        commutative=True,
-        neutral=((0, 0.0), (1, 0.0)),
-        fold=operator.add,
-    ),
-    Operator(
-        "times",
-        ("ratio", "ratio"),
-        "ratio",
-        "{0} times {1}",
-        _same("{0} * {1}"),
-        commutative=True,
-        neutral=((0, 1.0), (1, 1.0)),
-        fold=operator.mul,
-    ),
-    Operator(
-        "root",
-        ("ratio",),
-        "ratio",
-        "the square root of {0}",
-        _same("abs({0}) ** 0.5"),
-        fold=lambda value: abs(value) ** 0.5,
-    ),
+    ARITHMETIC.lower("length"),
+    ARITHMETIC.upper("length"),
+    ARITHMETIC.part("length", "ratio", "part"),
+    ARITHMETIC.plus("ratio", "plus"),
+    ARITHMETIC.product("ratio", "times"),
+    ARITHMETIC.root("ratio", constants=True),
 )
 
 grammar = Grammar(
