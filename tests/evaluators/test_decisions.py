@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from eurisko.evaluators import get_problem
 from eurisko.evaluators.decisions import (
     decision_distance,
     edge_traits,
@@ -29,6 +30,31 @@ def test_edges_of_hand_made_tours() -> None:
     assert len(edge_traits(np.array([[0, 2, 0, 0, 1]]), 5)) == 3, "waiting is no edge"
     two = np.concatenate([one, one])
     assert len(set(edge_traits(two, 5, closed=True))) == 10, "instances are apart"
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("tsp_construct", "tours"),
+        ("tsp_gls", "tours"),
+        ("cvrp_construct", "visits"),
+        ("cvrp_aco", "visits"),
+    ],
+)
+def test_walking_backwards_decides_the_same(name: str, key: str) -> None:
+    """On each problem of tours or routes, what is walked backwards has the same traits and score."""
+    problem = get_problem(name)
+    data = problem.dataset(problem.spec.splits["search"][0])
+    nodes = data.arrays["distances"].shape[1]
+    if key == "tours":
+        walk = np.tile(np.random.default_rng(0).permutation(nodes), (data.instances, 1))
+    else:  # one customer after the other, each time over the depot
+        walk = np.zeros((data.instances, 2 * nodes - 1), dtype=np.int64)
+        walk[:, 1::2] = np.random.default_rng(0).permutation(np.arange(1, nodes))
+    there, back = (problem.score(data, {key: one}) for one in (walk, walk[:, ::-1].copy()))
+    assert there.objective == pytest.approx(back.objective)
+    assert there.traits is not None and back.traits is not None
+    assert set(there.traits.tolist()) == set(back.traits.tolist())
 
 
 def test_bins_are_compared_without_their_numbers() -> None:

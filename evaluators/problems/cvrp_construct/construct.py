@@ -40,7 +40,12 @@ class CvrpConstruct:
         """
         if name not in instances.UNIFORM:
             known = did_you_mean(name, instances.UNIFORM)
-            raise UnknownDataset(f"cvrp_construct has no data set {name!r}: {known}")
+            raise UnknownDataset(f"{self.spec.name} has no data set {name!r}: {known}")
+        return self.generated(name)
+
+    @staticmethod
+    def generated(name: str) -> Dataset:
+        """Return a data set that is known to exist."""
         return _generated(name)
 
     def load(self, path: str | Path) -> Dataset:
@@ -49,13 +54,13 @@ class CvrpConstruct:
         Raises:
             InputError: always.
         """
-        raise InputError(f"cvrp_construct reads no files yet ({path}).")
+        raise InputError(f"{self.spec.name} reads no files yet ({path}).")
 
     def expects(self, data: Dataset, interface: str) -> dict[str, "ArraySpec"]:
         """Return the arrays of either driver: ``visits`` ``[B, 2 * customers + 1]`` int64."""
         from ....sandbox import ArraySpec
 
-        SPEC.interface(interface)
+        self.spec.interface(interface)
         batch, nodes = data.arrays["demands"].shape
         return {"visits": ArraySpec("<i8", (batch, 2 * nodes - 1))}
 

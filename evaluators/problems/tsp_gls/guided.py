@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...decisions import edge_traits
 from ...errors import UnknownDataset, did_you_mean
 from ...problem import Array, Dataset, OneShotProblem, ProblemSpec, Scores
 from ..tsp_construct.data import load_tsplib
@@ -66,7 +67,8 @@ class TspGls:
         """
         distances, tours = data.arrays["distances"], decisions["tours"]
         check_tours(tours, *distances.shape[:2])
-        return Scores.minimised(tour_lengths(distances, tours), data.reference)
+        edges = edge_traits(tours, distances.shape[1], closed=True)
+        return Scores.minimised(tour_lengths(distances, tours), data.reference, edges)
 
 
 @cache
