@@ -46,12 +46,13 @@ def test_walking_backwards_decides_the_same(name: str, key: str) -> None:
     problem = get_problem(name)
     data = problem.dataset(problem.spec.splits["search"][0])
     nodes = data.arrays["distances"].shape[1]
-    if key == "tours":
-        walk = np.tile(np.random.default_rng(0).permutation(nodes), (data.instances, 1))
-    else:  # one customer after the other, each time over the depot
-        walk = np.zeros((data.instances, 2 * nodes - 1), dtype=np.int64)
-        walk[:, 1::2] = np.random.default_rng(0).permutation(np.arange(1, nodes))
-    there, back = (problem.score(data, {key: one}) for one in (walk, walk[:, ::-1].copy()))
+    others = np.random.default_rng(0).permutation(np.arange(1, nodes))
+    step = 1 if key == "tours" else 2  # routes: over the depot each time
+    walk, reverse = (
+        np.zeros((data.instances, step * (nodes - 1) + 1), dtype=np.int64) for _ in "12"
+    )
+    walk[:, 1::step], reverse[:, 1::step] = others, others[::-1]
+    there, back = (problem.score(data, {key: one}) for one in (walk, reverse))
     assert there.objective == pytest.approx(back.objective)
     assert there.traits is not None and back.traits is not None
     assert set(there.traits.tolist()) == set(back.traits.tolist())
