@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .output import Device, Json, fail, friendly, known_errors, print_json
+from .output import Device, Json, fail, friendly
 
 if TYPE_CHECKING:
     from ..agents.evolution.events import Listener
@@ -235,38 +235,9 @@ def _constants(given: list[str], as_json: bool) -> dict[str, dict[str, Any]]:
 def _watched(
     work: Callable[["Listener", threading.Event], "RunReport"], quiet: bool, as_json: bool
 ) -> None:
-    """Run ``work`` with live progress and Ctrl-C that saves; print the report."""
     from ..agents.evolution import Interrupted
-    from .watch import stop_on_signals, watch
+    from .running import watched
+    from .show import print_result
+    from .watch import watch
 
-    name = ""
-
-    def remember(listener: "Listener") -> "Listener":
-        def listen(kind: Any, progress: Any) -> None:
-            nonlocal name
-            name = progress.run
-            listener(kind, progress)
-
-        return listen
-
-    try:
-        with stop_on_signals() as stop, watch(quiet) as listener:
-            report = work(remember(listener), stop)
-    except (Interrupted, KeyboardInterrupt):
-        fail(
-            "The run was interrupted; what was done is saved. "
-            f"Go on with: eurisko resume {name or 'last'}",
-            as_json=as_json,
-            code=130,
-        )
-    except known_errors() as error:
-        if not name:
-            raise
-        message = " ".join(str(error).split()).rstrip(".")
-        fail(f"{message}. What was done is saved: eurisko resume {name}", as_json=as_json)
-    if as_json:
-        print_json(report.to_json())
-    else:
-        from .show import print_result
-
-        print_result(report)
+    watched(work, watch(quiet), print_result, Interrupted, as_json)

@@ -2,9 +2,9 @@
 
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .output import fail, known_errors, print_json
+from .output import fail, print_json
 
 if TYPE_CHECKING:
     from ..agents.acquisition import OptimisationSettings, Report
@@ -16,7 +16,9 @@ def start(settings: "OptimisationSettings", quiet: bool, as_json: bool) -> None:
     """Start a run and print what came of it."""
     from ..agents.acquisition import optimize
 
-    watched(lambda listener, stop: optimize(settings, listener=listener, stop=stop), quiet, as_json)
+    _watched(
+        lambda listener, stop: optimize(settings, listener=listener, stop=stop), quiet, as_json
+    )
 
 
 def is_optimisation(run: str) -> bool:
@@ -31,50 +33,21 @@ def go_on(run: str, budgets: "Budgets", quiet: bool, as_json: bool) -> None:
     """Resume a run and print what came of it."""
     from ..agents.acquisition import resume
 
-    watched(
+    _watched(
         lambda listener, stop: resume(run, budgets=budgets, listener=listener, stop=stop),
         quiet,
         as_json,
     )
 
 
-def watched(
+def _watched(
     work: Callable[["Listener", threading.Event], "Report"], quiet: bool, as_json: bool
 ) -> None:
-    """Run ``work`` with live progress and Ctrl-C that saves; print the report."""
     from ..agents.acquisition import Interrupted
     from .optimize_watch import print_report, watch
-    from .watch import stop_on_signals
+    from .running import watched
 
-    name = ""
-
-    def remember(listener: "Listener") -> "Listener":
-        def listen(kind: Any, progress: Any) -> None:
-            nonlocal name
-            name = progress.run
-            listener(kind, progress)
-
-        return listen
-
-    try:
-        with stop_on_signals() as stop, watch(quiet) as listener:
-            report = work(remember(listener), stop)
-    except (Interrupted, KeyboardInterrupt):
-        fail(
-            "The optimisation was interrupted; what was done is saved. "
-            f"Go on with: eurisko resume {name or 'last'}",
-            as_json=as_json,
-            code=130,
-        )
-    except known_errors() as error:
-        if not name:
-            raise
-        message = " ".join(str(error).split()).rstrip(".")
-        fail(f"{message}. What was done is saved: eurisko resume {name}", as_json=as_json)
-    if as_json:
-        print_json(report.to_json())
-    else:
-        print_report(report)
+    watched(work, watch(quiet), print_report, Interrupted, as_json)
 
 
 def ask(study: str, settings: "OptimisationSettings | None", count: int, as_json: bool) -> None:

@@ -81,7 +81,7 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
             return command(*args, **kwargs)
         except (typer.Exit, typer.Abort):
             raise
-        except Exception as error:
+        except Exception as error:  # sorted by kind; what is not for the user is raised again
             if isinstance(error, known_errors()):
                 fail(" ".join(str(error).split()), as_json=as_json)
             if type(error).__name__ == "ValidationError" and hasattr(error, "errors"):
