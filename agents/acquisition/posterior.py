@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from ...evaluators.bayesopt import Optimizer, Surrogate
 from ...evaluators.bayesopt.sampling import sample
 from .choice import Floats, Point
@@ -29,15 +27,8 @@ class EnginePosterior:
 
     def joint(self, points: Sequence[Point]) -> tuple[Floats, Floats]:
         """Return the posterior mean ``[n]`` and covariance ``[n, n]`` of the noise-free function."""
-        import torch
-
-        rows = torch.from_numpy(self.optimizer.space.encode(points))
-        # The surrogate's view gives variances only.
-        with torch.no_grad():
-            posterior = self.surrogate._fitted.model.posterior(rows)
-            mean = -posterior.mean.reshape(-1).numpy()
-            covariance = posterior.distribution.covariance_matrix.numpy()
-        return mean, np.asarray(covariance, dtype=np.float64)
+        utility, covariance = self.surrogate.joint(self.optimizer.space.encode(points))
+        return -utility, covariance
 
     def noise_variance(self) -> float:
         """Return the variance of the observation noise, in standardised units."""

@@ -71,6 +71,15 @@ class Surrogate:
             posterior = self._fitted.model.posterior(torch.from_numpy(rows))
             return posterior.mean.reshape(-1).numpy(), posterior.variance.sqrt().reshape(-1).numpy()
 
+    def joint(self, rows: Columns) -> tuple[Columns, Columns]:
+        """Return mean [n] and covariance [n, n] of the standardised utility at encoded rows."""
+        import torch
+
+        with torch.no_grad():
+            posterior = self._fitted.model.posterior(torch.from_numpy(rows))
+            covariance: Columns = posterior.distribution.covariance_matrix.numpy()
+            return posterior.mean.reshape(-1).numpy(), covariance
+
     def standardised(self, values: Sequence[float]) -> Columns:
         """Return the standardised utility [n] of values in the user's units."""
         return self._scale.utility(np.asarray(values, dtype=np.float64))
