@@ -94,8 +94,10 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
 def _settings_error(error: Any) -> str:
     """Return pydantic's first complaint as a sentence."""
     first = error.errors()[0]
-    option = ".".join(str(part) for part in first["loc"]) or "settings"
+    option = ".".join(str(part) for part in first["loc"])
     message = first["msg"].removeprefix("Value error, ")
+    if not option:  # a rule that joins several options: it names them itself
+        return f"{message[:1].upper()}{message[1:]}."
     # What a validator of ours refuses may be a secret; plain types and ranges are shown.
     given = "" if first["type"] == "value_error" else f" (got {first.get('input')!r})"
     return f"Option {option} is not usable: {message}{given}."

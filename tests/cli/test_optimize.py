@@ -55,6 +55,7 @@ def test_errors_are_one_sentence(run, arguments: list[str], words: list[str]) ->
     assert last.startswith("Error: ")
     for word in words:
         assert word in last
+    assert "Option settings" not in last  # there is no such option
     assert "saved" not in last  # nothing was begun
 
 
@@ -79,6 +80,7 @@ def test_command_run_and_what_shows_it(run) -> None:
     assert "greatest value" in run("show", "last").stdout
     assert "is finished" in run("resume", "last").stderr
     assert "evolved no heuristic" in run("export", "last", "-o", "x.py").stderr
+    assert "is no evolution" in run("report", "last").stderr
     assert Path(report["folder"], "convergence.png").exists()
 
 

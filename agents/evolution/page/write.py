@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ....knowledge_base import KnowledgeBase
+from ..errors import EvolutionError
 from ..export import standalone
 from .code import differences
 from .data import PageData, collect
@@ -25,8 +26,15 @@ def write_report(knowledge_base: KnowledgeBase, run_id: str, path: Path) -> Path
 
     Raises:
         UnknownRun: there is no such run.
+        EvolutionError: the run evolved nothing, so that there is nothing to show.
         OSError: the file cannot be written.
     """
+    run = knowledge_base.get_run(run_id)
+    if run.workflow != "evolve":
+        raise EvolutionError(
+            f"Run {run.id} is no evolution, and pages show only those so far: "
+            f"'eurisko show {run.id}' prints it."
+        )
     page = render(collect(knowledge_base, run_id))
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.partial")
