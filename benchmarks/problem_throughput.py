@@ -25,6 +25,7 @@ LIMITS = Limits(cpu_s=60.0, wall_s=300.0)
 PLAIN_INSTANCES = {
     "cvrp_aco": 1,
     "bin_packing_online": 2,
+    "flow_shop_gls": 1,
     "tsp_gls": 1,
 }  # slow: measured on these, then scaled
 TENSOR_PROBLEMS = ("cvrp_aco", "flow_shop_gls", "tsp_gls")

@@ -6,10 +6,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 import torch
-from plain_flow_gls import insertions, makespan, neh, plain_flow_gls, swaps
 
 from eurisko.evaluators import get_problem
 from eurisko.evaluators.problems.flow_shop_gls import solver
+
+plain = pytest.importorskip("benchmarks.plain.flow_shop_gls", reason="needs the repository root")
+insertions, makespan, neh, swaps = plain.insertions, plain.makespan, plain.neh, plain.swaps
+plain_flow_gls = plain.plain_flow_gls
 
 GLS = get_problem("flow_shop_gls")
 SETTINGS = {"iterations": 10, "jobs": 3, "rounds": 4, "reach": 4, "back": 4}

@@ -1,15 +1,47 @@
-"""Guided local search for one flow-shop instance, written down with plain loops.
+"""Guided local search for one flow-shop instance after the other, written down with plain loops.
 
 The reference for flow_shop_gls: the same decisions, every makespan by its definition, no tensors,
 no acceleration.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
 Order = list[int]
+
+
+def measures(arrays: Mapping[str, Any], seed: int) -> Iterator[float]:
+    """Yield makespans, instance by instance, with the product's seed heuristic.
+
+    All instances of a batch draw from one random stream, in each iteration one after the other: what
+    the others draw is drawn here too, and dropped.
+    """
+    from eurisko.evaluators.problems.flow_shop_gls import solver
+    from eurisko.evaluators.problems.flow_shop_gls.scalar_seed import get_matrix_and_jobs
+
+    batch = arrays["times"]
+    for place, times in enumerate(batch):
+
+        def heuristic(*inputs: Any, before: int = place, size: int = times.size) -> Any:
+            np.random.rand(before * size)
+            answer = get_matrix_and_jobs(*inputs)
+            np.random.rand((len(batch) - 1 - before) * size)
+            return answer
+
+        np.random.seed(seed)
+        order = plain_flow_gls(
+            times,
+            heuristic,
+            iterations=solver.ITERATIONS,
+            jobs=solver.JOBS,
+            rounds=solver.ROUNDS,
+            reach=solver.REACH,
+            back=solver.RETURN,
+        )
+        yield makespan(times, order)
 
 
 def plain_flow_gls(
