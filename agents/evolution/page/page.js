@@ -52,7 +52,7 @@
     }
     const title = { candidates: "candidates", calls: "model calls", tokens: "tokens", seconds: "seconds since the first candidate" }[axis];
     draw("chart-convergence", traces, { hovermode: "x unified", xaxis: { title: { text: title } },
-      yaxis: { title: { text: `${unit}, search split` }, type: scale } });
+      yaxis: { title: { text: `${unit}, search split` }, type: scale, ...(scale === "log" ? { dtick: "D2" } : {}) } });
   }
 
   function gaps() {
