@@ -29,7 +29,8 @@ def lint(folder: Path) -> subprocess.CompletedProcess[str]:
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("contracts")
     (folder / "eurisko").mkdir()
-    shutil.copy(ROOT / "__init__.py", folder / "eurisko")
+    for module in ("__init__.py", "syntax.py"):
+        shutil.copy(ROOT / module, folder / "eurisko")
     for room in ROOMS:
         ignore = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / room, folder / "eurisko" / room, ignore=ignore)
@@ -63,6 +64,17 @@ def test_a_planted_violation_is_found(copy: Path, where: str, line: str) -> None
         planted.unlink()
     assert result.returncode == 1, result.stdout + result.stderr
     assert "planted" in result.stdout
+
+
+def test_the_parser_s_lock_stays_without_rooms(copy: Path) -> None:
+    """All rooms may use the one module of the root, so that an import of a room in it is found."""
+    module = copy / "eurisko" / "syntax.py"
+    before = module.read_text()
+    module.write_text(before + "from .sandbox import outcome\n")
+    try:
+        assert lint(copy).returncode != 0
+    finally:
+        module.write_text(before)
 
 
 @pytest.mark.parametrize(
