@@ -32,7 +32,7 @@ def long_run(base: KnowledgeBase, count: int, folder: Path, code: int = 2000) ->
     and each candidate was shown three insights, which were credited.
     """
     run = base.create_run(
-        workflow="evolution",
+        workflow="evolve",
         problem="tsp_construct",
         problem_version="1",
         interface="batched",

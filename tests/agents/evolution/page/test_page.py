@@ -30,7 +30,7 @@ class Elements(HTMLParser):
 def hostile(base: KnowledgeBase, tmp_path: Path) -> Path:
     """Return the page of a run whose every text attacks it, and whose candidates all failed."""
     run = base.create_run(
-        workflow="evolution",
+        workflow="evolve",
         problem="tsp_construct",
         problem_version="1",
         interface="batched",
