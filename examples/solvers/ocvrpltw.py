@@ -5,6 +5,7 @@ Ruin and recreate with annealing. Numpy and the standard library only; no file i
 
 import math
 import time
+from itertools import pairwise
 
 import numpy as np
 
@@ -153,7 +154,7 @@ class _Schedule:
         legs = D[route[:-1], route[1:]].tolist()
         clock = float(opening[route[0]])
         leaves = [clock + float(service[route[0]])]
-        for row, leg in zip(route[1:], legs):
+        for row, leg in zip(route[1:], legs, strict=True):
             clock = max(leaves[-1] + leg, float(opening[row]))
             leaves.append(clock + float(service[row]))
         late, latest = math.inf, [math.inf]
@@ -191,7 +192,7 @@ def validate(routes: list, instance: dict, D: np.ndarray) -> tuple:
         if D[route[:-1], route[1:]].sum() > instance["distance_limit"] * (1 + 1e-9):
             return False, f"distance_limit: route {number} is too long"
         clock = float(instance["time_window"][route[0], 0])
-        for before, row in zip(route, route[1:]):
+        for before, row in pairwise(route):
             clock += float(instance["service_time"][before] + D[before, row])
             clock = max(clock, float(instance["time_window"][row, 0]))
             if clock > float(instance["time_window"][row, 1]) + 1e-9:

@@ -78,7 +78,7 @@ NAMES = tuple(function.name for function in FUNCTIONS)
 
 def route_bound(instance: RoutingInstance) -> int:
     """Return the largest number of routes that is read from a program."""
-    return int(len(instance.customers)) + 8
+    return len(instance.customers) + 8
 
 
 def stop_bound(instance: RoutingInstance) -> int:

@@ -102,7 +102,7 @@ def run_created(
         "vehicles": ArraySpec("<i8", (routes,)),
         "cost": ArraySpec("<f8", (1,)),
     }
-    inputs = {
+    inputs: dict[str, np.ndarray] = {
         "text": np.frombuffer(text.encode(), dtype=np.uint8),
         "seconds": np.array([seconds], dtype=np.float64),
         "seed": np.array([seed], dtype=np.int64),

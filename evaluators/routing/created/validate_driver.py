@@ -36,7 +36,7 @@ def solve(
             verdict, message = _verdict(
                 heuristic([list(stops) for _, stops in routes[case]], instance, matrix.copy())
             )
-        except Exception as error:  # the program may raise anything; it concerns this case alone
+        except Exception as error:  # noqa: BLE001 - programs raise anything; it concerns this case
             verdict, message = RAISED, f"{type(error).__name__}: {error}{_place(error)}"
         verdicts.append(verdict)
         messages.append(_bytes(message))
