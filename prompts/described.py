@@ -35,7 +35,9 @@ def parse_description(text: str) -> Described:
     if found is None:
         raise ReplyError("it holds no JSON object with the six parts")
     parts = {str(key).strip().lower(): value for key, value in found.items()}
-    missing = [key for key in ("type", "summary", "constraints", "fields", "objective") if key not in parts]
+    missing = [
+        key for key in ("type", "summary", "constraints", "fields", "objective") if key not in parts
+    ]
     if missing:
         raise ReplyError(f"the JSON object has no {missing[0]!r}")
     kind = _text(parts["type"], "type")

@@ -10,7 +10,9 @@ from .replies import ReplyError
 
 _LONGEST_REPLY = 40_000  # characters
 _LONGEST_ADVICE = 1500  # characters
-_LINE = re.compile(r"^[\s\-*•>#\d.)`]*\**(?P<label>functions?|rewrite)\**\s*[:=–-]\s*(?P<rest>.+)$", re.I)
+_LINE = re.compile(
+    r"^[\s\-*•>#\d.)`]*\**(?P<label>functions?|rewrite)\**\s*[:=–-]\s*(?P<rest>.+)$", re.I
+)
 
 
 @dataclass(frozen=True)
@@ -40,8 +42,8 @@ def parse_diagnosis(text: str, functions: Sequence[str], most: int = 3) -> Diagn
         raise ReplyError("the answer is empty")
     named = _from_json(answer) or _from_line(answer)
     if not named:
-        named = re.findall(r"`(\w+)(?:\(\))?`|\b(\w+)\(\)", answer)
-        named = [first or second for first, second in named]
+        found: list[tuple[str, str]] = re.findall(r"`(\w+)(?:\(\))?`|\b(\w+)\(\)", answer)
+        named = [marked or called for marked, called in found]
     chosen = tuple(name for name in functions if name in named)
     if not chosen:
         raise ReplyError(f"it names none of the functions {', '.join(functions)}")
@@ -61,7 +63,7 @@ def _from_json(answer: str) -> list[str]:
     if not isinstance(said, dict):
         return []
     fields = {str(key).lower(): value for key, value in said.items()}
-    names = next((fields[key] for key in ("functions", "function") if key in fields), [])
+    names: object = next((fields[key] for key in ("functions", "function") if key in fields), [])
     return re.findall(r"\w+", " ".join(map(str, names)) if isinstance(names, list) else str(names))
 
 

@@ -9,7 +9,9 @@ from .replies import ReplyError
 
 _YES = ("accept", "accepted", "true", "pass", "passed", "correct", "yes", "approve", "approved")
 _NO = ("reject", "rejected", "false", "fail", "failed", "incorrect", "no", "revise")
-_LABEL = re.compile(r"^(?:(?:my|the|final)\s+)?(?:verdict|judge?ment|decision|answer|result)\b\W*", re.I)
+_LABEL = re.compile(
+    r"^(?:(?:my|the|final)\s+)?(?:verdict|judge?ment|decision|answer|result)\b\W*", re.I
+)
 _WORD = re.compile(r"^[\W_]*([A-Za-z]+)\b(.*)$", re.DOTALL)
 _LONGEST_REPLY = 40_000  # characters
 LONGEST_REASON = 1200  # characters

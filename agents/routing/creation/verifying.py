@@ -27,6 +27,8 @@ class Verified:
     seconds: float = 0.0
     names: tuple[str, ...] = field(default=())
     """Names of the checks, passed ones too."""
+    unprobed: tuple[str, ...] = ()
+    """Rules on which ``validate`` was not tested; the plans keep them all the same."""
 
     @property
     def score(self) -> tuple[bool, bool, int]:
@@ -45,6 +47,7 @@ class Verified:
             "feasible": self.feasible,
             "seconds": self.seconds,
             "names": list(self.names),
+            "unprobed": list(self.unprobed),
         }
 
     @classmethod
@@ -61,6 +64,7 @@ class Verified:
             feasible=data["feasible"],
             seconds=data["seconds"],
             names=tuple(data["names"]),
+            unprobed=tuple(data["unprobed"]),
         )
 
 
@@ -129,6 +133,7 @@ class AcceptanceVerifier:
             feasible=report is not None and report.feasible,
             seconds=found.run.seconds,
             names=tuple(one.name for one in found.checks),
+            unprobed=found.unprobed,
         )
 
 
