@@ -2,6 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict
 
+from ...evaluators.routing import RoutingInstance
 from ...evaluators.routing.analysis import Analysis
 from ...evaluators.routing.constraints import VOCABULARY
 from ...evaluators.routing.objectives import MEASURES, Objective
@@ -102,7 +103,7 @@ def describe(analysis: Analysis, objective: Objective | None = None) -> Descript
         constraints=rules,
         fields=facts.fields,
         output=_OUTPUT,
-        objective=_objective(objective or Objective()),
+        objective=_objective(objective or Objective(), instance),
         conventions=tuple(_conventions(analysis, instance.fleet.types)),
     )
 
@@ -114,7 +115,12 @@ def _abbreviation(names: frozenset[str]) -> str:
     return f"{prefix}{'C' if 'capacity' in names else ''}VRP{suffix}"
 
 
-def _objective(objective: Objective) -> str:
+def _objective(objective: Objective, instance: RoutingInstance) -> str:
+    fleet = instance.fleet
+    plain = not fleet.fixed_cost.any() and not fleet.duration_cost.any()
+    if objective == Objective() and plain and (fleet.distance_cost == 1).all():
+        prizes = ", plus the prizes left behind" if instance.prizes.any() else ""
+        return f"minimise the total length of all routes{prizes}"
     levels = [
         " + ".join(
             (f"{weight:g} x " if weight != 1 else "") + f"{name} ({MEASURES[name][0]})"

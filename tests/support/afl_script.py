@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from eurisko.evaluators.routing.created import NAMES
 from scripted_endpoint import Answer
+
+from eurisko.evaluators.routing.created import NAMES
 
 Kind = str
 """``describe``, ``judge_description``, ``write NAME``, ``judge NAME``, ``revise NAME``, ``program``,

@@ -343,8 +343,9 @@ def _again(values: dict[str, Any]) -> dict[str, Any]:
     """Return the state of a run that a budget ended, to go on with: what is missing is written."""
     from ....evaluators.routing.created import NAMES
 
-    missing = [name for name in NAMES if name not in values["functions"]]
-    return {**values, "stop": "", "todo": [*values["todo"], *missing], "verified": None}
+    todo = values["todo"]
+    missing = [name for name in NAMES if name not in values["functions"] and name not in todo]
+    return {**values, "stop": "", "todo": [*todo, *missing], "verified": None}
 
 
 def _store_failure(base: KnowledgeBase, run: Run, status: str, error: BaseException) -> None:

@@ -132,7 +132,7 @@ class Creation:
         """Run the program and have it verified; keep it if it is the best so far."""
 
         def work() -> Update:
-            missing = [name for name in NAMES if name not in state["functions"]]
+            missing = _missing(state)
             if missing:
                 failures = tuple(f"the program has no usable function {one}" for one in missing)
                 found = Verified(False, len(missing), failures)
@@ -158,6 +158,8 @@ class Creation:
         number = state["repairs"] + 1
 
         def work() -> Update:
+            if missing := _missing(state):
+                return {"repairs": number, "todo": missing, "reasons": {}}
             prompt = self._render(
                 "diagnose",
                 state,
@@ -189,7 +191,7 @@ class Creation:
     def after_write(self, state: CreationState) -> str:
         """Write on, or go to the review or the checks."""
         if state["stop"]:
-            return "check" if _whole(state) and state["verified"] is None else "end"
+            return "check" if not _missing(state) and state["verified"] is None else "end"
         if state["todo"]:
             return "write"
         return "check" if state["repairs"] else "review"
@@ -326,8 +328,8 @@ class Creation:
         )
 
 
-def _whole(state: CreationState) -> bool:
-    return all(name in state["functions"] for name in NAMES)
+def _missing(state: CreationState) -> list[str]:
+    return [name for name in NAMES if name not in state["functions"]]
 
 
 def _suspects(failures: tuple[str, ...]) -> tuple[str, ...]:
