@@ -68,6 +68,8 @@ class Creation:
 
     def describe(self, state: CreationState) -> Update:
         """Have the problem described and the description judged; the file decides."""
+        if state["description"] is not None:  # a run that a budget ended goes on
+            return {}
 
         def work() -> Update:
             found = self._described()
@@ -79,6 +81,8 @@ class Creation:
 
     def confirmation(self, state: CreationState) -> Update:
         """Wait for the user's word on the description."""
+        if state["confirmed"]:
+            return {}
         if not self.confirm:
             return {"confirmed": True, "todo": list(NAMES)}
         from langgraph.types import interrupt
