@@ -72,6 +72,11 @@ class ModelGateway:
         return self._provider.name
 
     @property
+    def ledger(self) -> Ledger:
+        """Who keeps the budget; another gateway of the run can share it."""
+        return self._ledger
+
+    @property
     def usage(self) -> Usage:
         """What the run used so far."""
         return self._ledger.usage()

@@ -30,6 +30,7 @@ def open_gateway(
     store: CallStore | None = None,
     temperature: float | None = None,
     spent: Usage | None = None,
+    together: ModelGateway | None = None,
 ) -> ModelGateway:
     """Open the gateway to a model; nothing is sent yet.
 
@@ -49,6 +50,7 @@ def open_gateway(
         store: Where answers are found and kept; in memory by default.
         temperature: Used where a request has none.
         spent: What earlier processes of the same run used, for the budget.
+        together: Another gateway of the same run: both use up its one budget, and ``spent`` is its.
 
     Raises:
         UnknownModel: A model string cannot be understood.
@@ -59,7 +61,7 @@ def open_gateway(
     """
     if timeout_s <= 0:
         raise ValueError(f"timeout_s must be positive, not {timeout_s}")
-    ledger = Ledger(budget, spent)
+    ledger = Ledger(budget, spent) if together is None else together.ledger
     values = settings()
     providers = [_provider(model, base_url, api_key_env, timeout_s, values, ledger)]
     if fallback is not None:

@@ -14,13 +14,14 @@ def merged(given: Description, said: Described) -> Description:
     of the file and of the user's answers; where the model says otherwise, a note keeps what it said.
     """
     notes = []
+    generated = {name for name in given.names if name not in VOCABULARY}
     claimed = {name for one, _ in said.constraints if (name := _known(one)) is not None}
     for name in sorted(claimed - given.names):
         notes.append(f"the model also named {name}; the file gives no evidence of it")
-    for name in sorted(given.names - claimed):
+    for name in sorted(given.names - generated - claimed):
         notes.append(f"the model did not name {name}; the file shows it")
     for one, explanation in said.constraints:
-        if _known(one) is None:
+        if _known(one) is None and one not in generated:
             notes.append(f"the model named a rule outside the vocabulary, {one}: {explanation}")
     have = {_plain(field) for field in given.fields}
     strange = [field for field in said.fields if _plain(field) not in have]

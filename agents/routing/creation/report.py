@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ....evaluators.routing import Plan, Route
+from ....evaluators.routing.constraints import VOCABULARY
 from ....evaluators.routing.created import standalone
 from ..description import Description
 from .verifying import Verified
@@ -39,6 +40,12 @@ class Created:
         return self.verified is not None and self.verified.passed
 
     @property
+    def checked_by(self) -> str:
+        """``vocabulary``, or ``generated rules`` where a part of the answer rests on a model's code."""
+        known = all(rule.name in VOCABULARY for rule in self.description.constraints)
+        return "vocabulary" if known else "generated rules"
+
+    @property
     def plan(self) -> Plan | None:
         """The program's plan for the user's instance, None where it gave none."""
         found = self.verified
@@ -57,6 +64,7 @@ class Created:
         return {
             "run": self.run,
             "passed": self.passed,
+            "checked_by": self.checked_by,
             "description": self.description.model_dump(mode="json"),
             "verified": None if self.verified is None else self.verified.to_json(),
             "repairs": self.repairs,

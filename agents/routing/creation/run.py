@@ -9,15 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ....evaluators.routing import Reading, parse_routing
-from ....evaluators.routing.analysis import Analysis, analyse
-from ....evaluators.routing.objectives import Objective
 from ....knowledge_base import KnowledgeBase, KnowledgeBaseError, Run
 from ....sandbox import Sandbox
 from ...checkpoints import open_checkpointer
 from ...evolution.stored_calls import StoredCalls
 from ...models import Budget, ModelGateway, Usage, open_gateway
-from ..description import Description, describe
+from ..description import Description
 from .asking import Agents
 from .assembly import assemble
 from .errors import CreationError, Declined, Interrupted
@@ -25,45 +22,14 @@ from .events import Listener, Progress, silent
 from .excerpt import excerpt
 from .graph import RECURSION_LIMIT, build_graph
 from .report import Created
+from .ruled import RuledVerifier
 from .settings import CreateBudgets, CreateSettings
 from .state import initial_state
 from .steps import Creation
+from .task import INSTANCE, Task, stored_task
 from .verifying import AcceptanceVerifier, Verified, Verifier
 
-COST = Objective()
 Confirm = Callable[[Description], bool]
-INSTANCE = "instance.txt"
-"""The user's file, in the run's folder: what a resumed run reads."""
-
-
-@dataclass(frozen=True)
-class Task:
-    """What a solver is created for.
-
-    Args:
-        text: the instance file's text.
-        reading: what our reader made of it.
-        analysis: of the reading, its questions answered or at their defaults.
-        objective: what is minimised.
-    """
-
-    text: str
-    reading: Reading
-    analysis: Analysis
-    objective: Objective = COST
-
-    @classmethod
-    def of_file(cls, path: str | Path, **options: Any) -> "Task":
-        """Read and analyse a file; questions keep their default answers.
-
-        Raises:
-            RoutingError: the file cannot be read.
-        """
-        from ....evaluators.routing import read_routing
-
-        reading = read_routing(path, **options)
-        text = Path(path).read_text(encoding="utf-8", errors="replace")
-        return cls(text, reading, analyse(reading))
 
 
 def create_solver(
@@ -139,7 +105,7 @@ def resume_creation(
             merged = CreateBudgets(**{**settings.budgets.model_dump(), **given})
             settings = settings.model_copy(update={"budgets": merged})
             base.update_run(run.id, config={**run.config, "settings": settings.plain()})
-        return _execute(base, run, _stored_task(run), settings, watch)
+        return _execute(base, run, stored_task(run), settings, watch)
 
 
 @dataclass(frozen=True)
@@ -166,18 +132,10 @@ def _store(base: KnowledgeBase, task: Task, settings: CreateSettings) -> Run:
     """Store the run, and the file beside it."""
     from .... import __version__
 
-    given = describe(task.analysis, task.objective)
-    facts = task.reading.facts
-    config = {
-        "settings": settings.plain(),
-        "format": facts.format,
-        "rounding": facts.rounding,
-        "constraints": sorted(task.analysis.names),
-        "objective": [list(map(list, level)) for level in task.objective.levels],
-    }
+    config = {"settings": settings.plain(), **task.plain()}
     run = base.create_run(
         workflow="create",
-        problem=given.type,
+        problem=task.described().type,
         problem_version="",
         interface="routing",
         proposer=settings.model[:200],
@@ -193,41 +151,13 @@ def _store(base: KnowledgeBase, task: Task, settings: CreateSettings) -> Run:
     return base.get_run(run.id)
 
 
-def _stored_task(run: Run) -> Task:
-    """Return the task of a stored run, with the constraints that were settled then."""
-    path = Path(run.folder) / INSTANCE
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise CreationError(
-            f"Run {run.id} cannot go on: its instance file {path} is gone ({error.strerror})."
-        ) from error
-    reading = parse_routing(text, path, **_rounding(run.config))
-    analysis = _with_names(analyse(reading), frozenset(run.config["constraints"]))
-    levels = tuple(tuple((n, w) for n, w in level) for level in run.config["objective"])
-    return Task(text, reading, analysis, Objective(levels))
-
-
-def _rounding(config: dict[str, Any]) -> dict[str, str]:
-    """Return the reader's option; only Euclidean distances have a rounding to choose."""
-    from ....evaluators.routing.rounding import ROUNDINGS
-
-    chosen = config["format"] == "vrplib" and config["rounding"] in ROUNDINGS
-    return {"rounding": config["rounding"]} if chosen else {}
-
-
-def _with_names(analysis: Analysis, names: frozenset[str]) -> Analysis:
-    """Return the analysis with exactly these constraints; some came from answers."""
-    from dataclasses import replace
-
-    from ....evaluators.routing.analysis import Inferred
-
-    known = {one.name: one for one in analysis.constraints}
-    chosen = [known.get(name) or Inferred(name, "as settled before", "answer") for name in names]
-    return replace(analysis, constraints=tuple(chosen), questions=())
-
-
-def _gateway(base: KnowledgeBase, run: Run, settings: CreateSettings, model: str) -> ModelGateway:
+def _gateway(
+    base: KnowledgeBase,
+    run: Run,
+    settings: CreateSettings,
+    model: str,
+    together: ModelGateway | None = None,
+) -> ModelGateway:
     calls, tokens, usd = base.spent(run.id)
     budgets = settings.budgets
     return open_gateway(
@@ -240,6 +170,7 @@ def _gateway(base: KnowledgeBase, run: Run, settings: CreateSettings, model: str
         fallback=settings.fallback_model,
         store=StoredCalls(base, run.id, model),
         spent=Usage(calls=calls, completion_tokens=tokens, known_usd=usd or 0.0),
+        together=together,
     )
 
 
@@ -253,8 +184,8 @@ def _execute(
     base.update_run(run.id, status="running", status_reason="")
     try:
         if settings.judge_model is not None:
-            judge = _gateway(base, run, settings, settings.judge_model)
-        given = describe(task.analysis, task.objective)
+            judge = _gateway(base, run, settings, settings.judge_model, gateway)
+        given = task.described()
         agents = Agents(gateway, judge, settings.temperature)
         progress = Progress(run.id)
         with _verifier(task, settings, watch) as verifier:
@@ -300,7 +231,7 @@ def _verifier(task: Task, settings: CreateSettings, watch: Watch) -> Iterator[Ve
         else nullcontext(watch.sandbox)
     )
     with opened as sandbox:
-        yield AcceptanceVerifier(
+        verifier = AcceptanceVerifier(
             sandbox,
             task.text,
             task.reading,
@@ -309,6 +240,7 @@ def _verifier(task: Task, settings: CreateSettings, watch: Watch) -> Iterator[Ve
             seconds=settings.seconds,
             seed=settings.seed,
         )
+        yield RuledVerifier(verifier, sandbox, task) if task.rules else verifier
 
 
 def _walk(
