@@ -18,6 +18,7 @@ from .new import new
 from .optimize import optimize
 from .report import report
 from .runs import export, runs, show
+from .solvers import solver_commands
 from .trial import doctor, evaluate
 
 app = typer.Typer(
@@ -57,6 +58,7 @@ app.command()(evaluate)
 app.command()(export)
 app.command()(doctor)
 app.add_typer(insight_commands, name="insights")
+app.add_typer(solver_commands, name="solvers")
 app.add_typer(app_data_commands, name="db")
 
 
