@@ -19,6 +19,7 @@ from .new import new
 from .optimize import optimize
 from .report import report
 from .runs import export, runs, show
+from .solvers import solver_commands
 from .trial import doctor, evaluate
 
 app = typer.Typer(
@@ -59,6 +60,7 @@ app.command()(export)
 app.command()(doctor)
 app.add_typer(batch_commands, name="batch")
 app.add_typer(insight_commands, name="insights")
+app.add_typer(solver_commands, name="solvers")
 app.add_typer(app_data_commands, name="db")
 
 

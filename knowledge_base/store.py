@@ -30,6 +30,7 @@ from .models import (
     Run,
     now,
 )
+from .solvers import Solvers
 from .studies import Studies
 
 _NOT_CACHED = frozenset({OutcomeKind.SANDBOX_FAILURE})
@@ -80,6 +81,11 @@ class KnowledgeBase:
     def jobs(self) -> Jobs:
         """Batch jobs and their items."""
         return Jobs(self)
+
+    @property
+    def solvers(self) -> Solvers:
+        """Verified routing solvers and their uses."""
+        return Solvers(self)
 
     @property
     def studies(self) -> Studies:
