@@ -137,7 +137,7 @@ class Jobs:
             .group_by(JobItem.status)
         )
         with self.base.session() as session:
-            return dict(session.execute(query).tuples().all())
+            return {row[0]: row[1] for row in session.execute(query)}
 
     def set_status(self, job_id: str, status: str) -> None:
         """Mark a job as ``open``, ``finished`` or ``cancelled``."""
@@ -249,7 +249,8 @@ class Jobs:
             .order_by(JobItem.number)
         )
         with self.base.session() as session:
-            yield from session.execute(query.execution_options(yield_per=_CHUNK)).tuples()
+            for row in session.execute(query.execution_options(yield_per=_CHUNK)):
+                yield row[0], row[1]
 
 
 def _write_first(session: Session) -> None:

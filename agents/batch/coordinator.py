@@ -22,7 +22,7 @@ from ..identity import evaluation_key
 from .errors import BatchError, Interrupted
 from .events import Listener, Progress
 from .executors import Answer, Executor
-from .liveness import BEAT_S, SILENT_S, Heart, Watchman, this_process
+from .liveness import BEAT_S, SILENT_S, Heart, Watchman, note_end, this_process
 from .tasks import Task, material
 
 TRIES = 3
@@ -221,6 +221,7 @@ class Coordinator:
             self.base.jobs.leave(self._worker)
         except KnowledgeBaseError as error:
             self._progress.label = str(error)
+            note_end(self._worker)
 
     def _patiently(self, write: Callable[[], Value]) -> Value:
         """Write, waiting for a knowledge base that another process has locked."""

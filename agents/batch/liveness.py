@@ -13,6 +13,15 @@ SILENT_S = 30.0
 """A coordinator whose heart has not beaten for so long, by our own steady clock, is dead."""
 
 
+_ended: set[int] = set()
+"""Coordinators of this process that ended without being able to say so in the knowledge base."""
+
+
+def note_end(worker: int) -> None:
+    """Remember that a coordinator of this process has ended."""
+    _ended.add(worker)
+
+
 def this_process() -> str:
     """Return what tells this process from all others of the machine, also from later ones."""
     return process_mark(os.getpid())
@@ -82,6 +91,7 @@ class Watchman:
                 since = now
                 self._heard[worker.id] = (worker.beat, since)
             ours = worker.machine == this_machine()
-            if (ours and not lives(worker.process)) or now - since > self._silent:
+            gone = ours and (worker.id in _ended or not lives(worker.process))
+            if gone or now - since > self._silent:
                 found.append(worker.id)
         return found
