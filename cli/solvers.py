@@ -137,6 +137,36 @@ def add(
         typer.echo(f"{solver.id} is remembered; it passed {len(solver.checks['passed'])} checks.")
 
 
+@solver_commands.command()
+@friendly
+def adopt(
+    run: Annotated[str, typer.Argument(help="A run of 'eurisko evolve --solver', or 'last'.")],
+    seconds: Annotated[float, typer.Option(help="Time for the user's instance.", min=0.1)] = 5.0,
+    as_json: Json = False,
+) -> None:
+    """Put the best evolved function into its solver, verify the whole, and remember it."""
+    from ..agents.routing.evolving import adopt as put_back
+    from ..agents.routing.memory import NotAccepted
+    from ..knowledge_base import KnowledgeBase
+    from ..sandbox import Sandbox
+
+    with KnowledgeBase() as base, Sandbox(workers=1) as sandbox:
+        found = base.get_run(run)
+        best = (found.result or {}).get("best")
+        if found.workflow != "evolve" or best is None:
+            fail(f"Run {found.id} has no evolved function to adopt.", as_json=as_json)
+        (candidate,) = base.candidates([best])
+        try:
+            solver = put_back(base, sandbox, found, candidate.code, seconds=seconds)
+        except NotAccepted as error:
+            fail(str(error), as_json=as_json)
+        row = _row(base, solver)
+    if as_json:
+        print_json(row)
+    else:
+        typer.echo(f"{solver.id} is remembered; it came from {solver.parent_id}.")
+
+
 def _row(base: "KnowledgeBase", solver: "Solver") -> dict[str, Any]:
     record = base.solvers.records([solver.id]).get(solver.id)
     return {
