@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
+from .batch import batch_commands
 from .data import app_data_commands
 from .evolve import evolve, resume
 from .insights import insight_commands
@@ -18,6 +19,7 @@ from .new import new
 from .optimize import optimize
 from .report import report
 from .runs import export, runs, show
+from .solvers import solver_commands
 from .trial import doctor, evaluate
 
 app = typer.Typer(
@@ -56,7 +58,9 @@ app.command()(report)
 app.command()(evaluate)
 app.command()(export)
 app.command()(doctor)
+app.add_typer(batch_commands, name="batch")
 app.add_typer(insight_commands, name="insights")
+app.add_typer(solver_commands, name="solvers")
 app.add_typer(app_data_commands, name="db")
 
 
