@@ -157,6 +157,10 @@ def fleet(pool: Pool) -> Iterator[Candidate]:
                 yield "", tight, accepted.plan, rejected.plan
         for rejected in pool.wild:
             yield "", tight, accepted.plan, rejected.plan
+        if not single:
+            first, *others = accepted.plan.routes
+            unknown = replace(first, vehicle=tight.fleet.types)
+            yield "no such vehicle type", tight, accepted.plan, Plan((unknown, *others))
 
 
 def _split(plan: Plan, index: int, at: int, names: frozenset[str]) -> Plan:
