@@ -6,7 +6,14 @@ import pytest
 
 from eurisko.evaluators.routing import Reading
 from eurisko.evaluators.routing.analysis import analyse
-from eurisko.evaluators.routing.created import Acceptance, CreatedProbe, accept, make_probes
+from eurisko.evaluators.routing.checker import check
+from eurisko.evaluators.routing.created import (
+    Acceptance,
+    CreatedProbe,
+    accept,
+    make_probes,
+    run_created,
+)
 from eurisko.evaluators.routing.created.accept import validate_checks
 from eurisko.sandbox import Sandbox
 
@@ -61,6 +68,14 @@ def test_good_programs_pass(
     assert found.report.feasible
     assert found.report.cost == pytest.approx(found.run.claimed)
     assert all(one.message.endswith(".") for one in found.checks)
+
+
+def test_blocks_go_back_in_order(sandbox: Sandbox, made: Made, program: Program) -> None:
+    """Regression: a block put back across a node that has to be between broke precedence for good."""
+    text, reading = made("SOP", 25)
+    run = run_created(sandbox, program("sop"), text, reading.instance, seconds=0.5, seed=3)
+    assert run.plan is not None, run.reason
+    assert check(reading.instance, run.plan, analyse(reading).names).feasible
 
 
 # A rule taken out of validate: program, text, what stands there instead, the check that must fail.
@@ -152,16 +167,16 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("end", "check", "words"), WRONG)
+@pytest.mark.parametrize(("end", "name", "words"), WRONG)
 def test_wrong_results(
-    accepted: Callable[..., Acceptance], program: Program, end: str, check: str, words: str
+    accepted: Callable[..., Acceptance], program: Program, end: str, name: str, words: str
 ) -> None:
     """What a program returns is believed nowhere; the first failed check says what is wrong."""
     code = program("cvrp").rstrip()
     cut = code.rindex("    return {")
     found = accepted("cvrp", f"{code[:cut]}    {end}\n", few=True)
     assert not found.passed
-    assert found.failures[0].name == check
+    assert found.failures[0].name == name
     assert words in found.failures[0].message
 
 
