@@ -1,4 +1,4 @@
-"""What a model has to know of an instance under the rules that count: open or closed, who may go where."""
+"""What models have to know of an instance under the rules that count: open or closed, who goes where."""
 
 from dataclasses import dataclass
 
