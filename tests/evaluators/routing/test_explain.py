@@ -169,11 +169,11 @@ RULES = {
 def test_proofs_are_sound() -> None:
     """Whatever is proved impossible, trying all plans finds none; and proofs are frequent."""
     proved = missed = 0
-    for seed in range(40):
+    for seed in range(25):
         instance = random_case(seed)
         possible = best_values(instance, RULES, Objective(), most=2) is not None
         blocks = prove(instance, frozenset(RULES))
         assert not (blocks and possible), (seed, blocks)
         proved += bool(blocks)
         missed += not blocks and not possible
-    assert proved >= 10 and missed < proved
+    assert proved >= 8 and missed < proved

@@ -20,12 +20,14 @@ from eurisko.evaluators.routing.constraints import VOCABULARY
 from eurisko.evaluators.routing.objectives import Objective, by_priority
 from eurisko.evaluators.routing.reference import (
     Reference,
+    SolverFailed,
     SolverMissing,
     Unmodelled,
     default_objective,
     errors,
     models,
     solve_reference,
+    worker,
 )
 from eurisko.evaluators.routing.reference.budget import Budget
 from eurisko.evaluators.routing.reference.scaling import scale_of, scales_of
@@ -173,6 +175,18 @@ def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for names in (BASE, BASE | {"incompatible"}):
         with pytest.raises(SolverMissing, match=r"pip install 'eurisko\[routing\]'"):
             solve_reference(tiny(0), names, seconds=0.05)
+
+
+def test_a_crash_of_ortools_is_an_error_not_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that ends instead of answering is named; the next one works again."""
+    names = BASE | {"incompatible"}
+    instance = tiny(0, incompatible=[(2, 3)])
+    with monkeypatch.context() as patched:
+        patched.setattr(worker, "_WORKER", worker._Worker())
+        patched.setattr(worker.sys, "executable", "/bin/false")
+        with pytest.raises(SolverFailed, match="OR-Tools crashed"):
+            solve_reference(instance, names, seconds=0.1)
+    assert solve_reference(instance, names, seconds=1, iterations=50).found
 
 
 def test_the_same_seed_repeats() -> None:
