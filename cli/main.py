@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
+from .chat import chat
 from .data import app_data_commands
 from .evolve import evolve, resume
 from .insights import insight_commands
@@ -49,6 +50,7 @@ def options(
 app.command()(evolve)
 app.command()(resume)
 app.command()(optimize)
+app.command()(chat)
 app.command()(new)
 app.command()(runs)
 app.command()(show)

@@ -1,0 +1,88 @@
+"""Writes what a session found: plan, tables, pictures, the stand-alone program, the session."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ....evaluators.errors import did_you_mean
+from ....evaluators.routing import RoutingError
+from ....evaluators.routing.plan import plan_json, solution_text
+from .data import plan_of
+
+if TYPE_CHECKING:
+    from ....evaluators.routing.checker import Report
+    from .data import Solved
+    from .session import RoutingSession
+
+
+def export(
+    session: "RoutingSession", folder: str | Path, kinds: Iterable[str] = ()
+) -> tuple[list[Path], list[str]]:
+    """Write the plan of the problem as it stands, in all formats or the named ones.
+
+    Returns:
+        The files, and a sentence for each format that was not asked for by name and cannot be.
+
+    Raises:
+        RoutingError: there is no plan of the present problem, a format is not known, or one that
+            was asked for cannot be written.
+    """
+    wanted = [kind.lower().lstrip(".") for kind in kinds]
+    unknown = next((kind for kind in wanted if kind not in WRITERS), None)
+    if unknown is not None:
+        raise RoutingError(f"there is no format {unknown!r}; {did_you_mean(unknown, WRITERS)}")
+    solved = session.current
+    if solved is None and set(wanted) != {"session"}:
+        raise RoutingError("there is no plan of the problem as it stands; solve it first.")
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    files, left = [], []
+    for kind in wanted or WRITERS:
+        try:
+            files.append(WRITERS[kind](session, solved, target))
+        except RoutingError as error:
+            if wanted:
+                raise
+            left.append(f"{kind}: {error}")
+    return files, left
+
+
+Write = Callable[["RoutingSession", "Solved | None", Path], Path]
+
+
+def _checked(session: "RoutingSession", solved: "Solved") -> "Report":
+    return session.verify(session.plan(solved))
+
+
+def _sol(session: "RoutingSession", solved: "Solved | None", folder: Path) -> Path:
+    """Rows are those of the file, also where customers were dropped since."""
+    assert solved is not None
+    instance = session.reading.instance
+    text = solution_text(plan_of(solved.routes, instance), solved.values[0], instance)
+    return _write(folder / f"{_stem(session)}.sol", text)
+
+
+def _json(session: "RoutingSession", solved: "Solved | None", folder: Path) -> Path:
+    assert solved is not None
+    text = plan_json(session.plan(solved), session.task.instance)
+    return _write(folder / f"{_stem(session)}.json", text + "\n")
+
+
+def _session(session: "RoutingSession", solved: "Solved | None", folder: Path) -> Path:
+    return session.save(folder / f"{_stem(session)}.session.json")
+
+
+def _write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _stem(session: "RoutingSession") -> str:
+    return Path(session.data.path).stem or "plan"
+
+
+WRITERS: dict[str, Write] = {
+    "sol": _sol,
+    "json": _json,
+    "session": _session,
+}

@@ -1,0 +1,68 @@
+"""``eurisko chat``: a conversation about a routing problem."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .output import known_errors
+
+if TYPE_CHECKING:
+    from .chat_talk import Talk
+
+
+def chat(
+    file: Annotated[
+        Path | None, typer.Argument(help="A routing file, or a saved session.", show_default=False)
+    ] = None,
+    seconds: Annotated[float, typer.Option(help="Seconds for each solver.", min=0.1)] = 5.0,
+    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the solvers.")] = 0,
+    last: Annotated[
+        bool, typer.Option("--last", help="Go on with the last saved session.")
+    ] = False,
+) -> None:
+    """Talk about a vehicle-routing problem: what a file says, what you change, a verified plan.
+
+    Ctrl-C stops what is running, Ctrl-D saves and leaves. History and sessions are kept in
+    $XDG_STATE_HOME/eurisko (by default ~/.local/state/eurisko).
+    """
+    from ..agents.routing.session.origins import make_sources
+    from .chat_input import open_lines, state_folder
+    from .chat_talk import NO_MODEL, Talk
+    from .output import fail
+
+    if last:
+        saved = sorted(
+            (state_folder() / "sessions").glob("*.json"), key=lambda p: p.stat().st_mtime
+        )
+        if not saved:
+            fail(f"There is no saved session in {state_folder() / 'sessions'}.")
+        file = saved[-1]
+    talk = Talk(make_sources(), seconds=seconds, seed=seed)
+    talk.lines = open_lines(talk.options)
+    talk.greet(NO_MODEL)
+    if file is not None:
+        _guarded(talk, f"/load {file}")
+    while True:
+        try:
+            line = talk.lines.read("> ")
+        except KeyboardInterrupt:
+            continue
+        if line is None or not _guarded(talk, line):
+            break
+    kept = talk.keep()
+    if kept is not None:
+        typer.echo(f"The session is saved; go on with: eurisko chat {kept}")
+
+
+def _guarded(talk: "Talk", line: str) -> bool:
+    """Handle a line; what goes wrong ends this step only, not the conversation."""
+    try:
+        return talk.handle(line)
+    except KeyboardInterrupt:
+        talk.complain("Stopped; the problem is as it was.")
+    except Exception as error:  # sorted by kind; what is not for the user is raised again
+        if not isinstance(error, known_errors()):
+            raise
+        talk.complain(" ".join(str(error).split()))
+    return True
