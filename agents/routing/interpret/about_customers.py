@@ -38,7 +38,7 @@ def _pairs(one: int, other: int) -> Build:
 
 
 def _intervals(match: Match) -> Windows:
-    times = [match.time(index) for index in range(1, len(match.values))]
+    times = [match.moment(index) for index in range(1, len(match.values))]
     spans = tuple(zip(times[::2], times[1::2], strict=True))
     return Windows(customers=match.nodes(0), intervals=spans)
 
@@ -84,7 +84,7 @@ CUSTOMER_RULES = (
     ),
     rule(
         rf"{{n}} must (?:be|go|travel|stay|share)(?: together)?(?: ?(?:in|on|with|by)? ?{_ONE})?"
-        rf"|keep {{n}} together|{{n}} together",
+        rf"|keep {{n}} together|{{n}} together|{{n}} (?:in|on|with) {_ONE}",
         _together,
         "pick up at customer 3 and deliver to customer 8",
     ),
@@ -113,7 +113,8 @@ CUSTOMER_RULES = (
     ),
     rule(
         r"(?:(?:every|all|each) ?(?:customers?|stops?|one)?|everyone|everybody|every customer)"
-        r" (?:must be {visited}|(?:is|are) (?:required|mandatory))|{visit} (?:all customers|everyone)",
+        r" (?:must be {visited}|(?:is|are) (?:required|mandatory))|{visit} (?:all "
+        r"customers|everyone)",
         lambda m: Required(),
         "every customer must be visited",
     ),
@@ -124,15 +125,16 @@ CUSTOMER_RULES = (
         "customer 3 between 9:00 and 11:00",
     ),
     rule(
-        rf"{{n}}:?{_BE}{_SERVED} (?:before|by|until|till|at latest by|not after|no after|must not after"
+        rf"{{n}}:?{_BE}{_SERVED} (?:before|by|until|till|at latest by|not after|no after|must "
+        rf"not after"
         r"|at most|at latest) {q}(?: at latest)?|{n} closes at {q}",
-        lambda m: Windows(customers=m.nodes(0), intervals=((None, m.time(1)),)),
+        lambda m: Windows(customers=m.nodes(0), intervals=((None, m.moment(1)),)),
         "customer 3 before 11:00",
     ),
     rule(
         rf"{{n}}:?{_BE}{_SERVED}(?: must)?(?: be)? (?:only )?(?:after|not before|from|at earliest)"
         r" {q}(?: on| onwards| at earliest)?|{n} opens at {q}|{n} must not be {visited} before {q}",
-        lambda m: Windows(customers=m.nodes(0), intervals=((m.time(1), None),)),
+        lambda m: Windows(customers=m.nodes(0), intervals=((m.moment(1), None),)),
         "customer 3 not before 9:00",
     ),
     rule(
@@ -142,7 +144,8 @@ CUSTOMER_RULES = (
     ),
     # service and demand
     rule(
-        r"(?:service|stop|unloading|handling)(?: times?)?(?: (?:at|of|for) {n})(?: is| are| takes?)? {q}"
+        r"(?:service|stop|unloading|handling)(?: times?)?(?: (?:at|of|for) {n})(?: is| are| "
+        r"takes?)? {q}"
         r"|{n} (?:takes?|needs?|must) {q}(?: (?:of|for) (?:service|unloading))",
         lambda m: ServiceTime(customers=m.nodes(0), time=m.time(1)),
         "service at customer 5 takes 20 min",
@@ -164,7 +167,7 @@ CUSTOMER_RULES = (
     rule(
         r"goods (?:of|for) {n} (?:are |is )?(?:ready|released|available)"
         r"(?: (?:at|from|not before|after))? {q}|{n} (?:is|are) released (?:at|from) {q}",
-        lambda m: Release(customers=m.nodes(0), time=m.time(1)),
+        lambda m: Release(customers=m.nodes(0), time=m.moment(1)),
         "goods for customer 5 are ready at 10:00",
     ),
     # order and pairs
@@ -181,7 +184,8 @@ CUSTOMER_RULES = (
     ),
     rule(
         r"(?:pick(?:ed)? up|collect|take|goods|pick up goods)(?: goods)? (?:at|from|of) {n}"
-        r"(?: and| then|,)* (?:deliver(?:ed)?|bring|brought|drop|go|carry)?(?: it| them| goods)? ?to {n}"
+        r"(?: and| then|,)* (?:deliver(?:ed)?|bring|brought|drop|go|carry)?(?: it| them| "
+        r"goods)? ?to {n}"
         r"|{n} delivers to {n}|(?:from|pair) {n} (?:to|with) {n}",
         lambda m: (
             tuple(
@@ -212,7 +216,8 @@ CUSTOMER_RULES = (
         "only vehicle 2 may visit customer 5",
     ),
     rule(
-        r"{n} (?:must be|is|are|only|may be)(?: only| be)?(?: {visited})?(?: only)? (?:by|with|from) {v}"
+        r"{n} (?:must be|is|are|only|may be)(?: only| be)?(?: {visited})?(?: only)? "
+        r"(?:by|with|from) {v}"
         r"|{n} (?:needs?|requires?|wants?) {v}",
         lambda m: SiteRule(customers=m.nodes(0), vehicles=m.vehicles(1)),
         "customer 5 must be served by vehicle 2",

@@ -11,13 +11,16 @@ from ..changes import (
     ObjectiveOrder,
     ReturnRule,
     Rounding,
+    RouteLimit,
     Shift,
     Speed,
     Trips,
     Units,
     VehicleCost,
     Without,
+    known_unit,
 )
+from .amounts import DISTANCE_UNITS, TIME_UNITS
 from .grammar import Match, Meaning, rule
 from .results import NotUnderstood
 
@@ -83,33 +86,52 @@ def _count(match: Match, index: int = 0) -> int:
 
 
 def _speed(match: Match) -> Speed:
-    return Speed(speed=match.number(0))
+    """A bare number is in the file's units; km/h needs to know them."""
+    if "per" not in match.words:
+        return Speed(speed=match.number(0))
+    far, time = (known_unit(match.instance, kind) for kind in ("distance", "time"))
+    if far not in DISTANCE_UNITS or time not in TIME_UNITS:
+        raise NotUnderstood(
+            "the file does not say its units: say 'distances are in km' and 'times are in minutes' "
+            "first, or give the speed in the file's own units, without a unit."
+        )
+    metres = DISTANCE_UNITS["mi" if "m" in match.words["per"].replace("km", "") else "km"]
+    return Speed(speed=match.number(0) * metres / DISTANCE_UNITS[far] * TIME_UNITS[time] / 3600.0)
 
 
 def _units(match: Match) -> Units:
     words = match.words
     time = next((unit for word, unit in _TIME_WORD.items() if word in words.get("time", "")), "")
     far = next((unit for word, unit in _FAR.items() if word in words.get("far", "")), "")
-    return Units(time=time, distance=far, load=words.get("load", ""))
+    return Units.model_validate({"time": time, "distance": far, "load": words.get("load", "")})
 
 
 _TO = r"(?: (?:to|and|until|till|-) )"
 _RETURN = (
-    r"(?:returns?|comes? back|go back|goes back|be back|drive back|ends? at depot|go home|come home|get back)"
-    r"(?: to (?:depot|base|start|depots|warehouse))?(?: (?:at end|in end|afterwards))?"
+    r"(?:returns?|comes? back|go back|goes back|be back|drive back|ends? at depot|go home|come "
+    r"home|get back)"
+    r"(?: (?:to|at) (?:depot|base|start|depots|warehouse))?(?: (?:at end|in end|afterwards))?"
 )
 
 ROUTE_RULES = (
     # how many
     rule(
-        r"(?:(?:there (?:is|are)|we have|i have|use|have|with|only|exactly|at most|maximum|limit(?: fleet)? to) )*"
+        r"(?:(?:there (?:is|are)|we|i|use|have|with|only|exactly|at most|maximum|limit(?: "
+        r"fleet)? to) )*"
         r"{q} (?:vehicles?|trucks?|vans?|drivers?|cars?|routes?|tours?)"
         r"(?: (?:only|available|at most|are (?:available|there)|maximum|exist))*",
         lambda m: FleetSize(count=_count(m)),
         "at most 4 vehicles",
     ),
     rule(
-        r"(?:fleet(?: size)?|number of (?:vehicles|routes|trucks))(?: (?:is|of|at most|must be|be))* {q}",
+        r"must not use (?:over|more than|above) {q} "
+        r"(?:vehicles?|trucks?|vans?|drivers?|cars?|routes?)",
+        lambda m: FleetSize(count=_count(m)),
+        "at most 4 vehicles",
+    ),
+    rule(
+        r"(?:fleet(?: size)?|number of (?:vehicles|routes|trucks))(?: (?:is|of|at most|must "
+        r"be|be))* {q}",
         lambda m: FleetSize(count=_count(m)),
         "fleet size 4",
     ),
@@ -120,17 +142,21 @@ ROUTE_RULES = (
         "at most 2 vehicles of type 1",
     ),
     rule(
-        r"(?:as many (?:vehicles|routes|trucks) as (?:wanted|needed|you want|you like|necessary|possible)"
-        r"|unlimited (?:fleet|vehicles|number of vehicles)|(?:fleet|number of vehicles) is unlimited"
+        r"(?:as many (?:vehicles|routes|trucks) as (?:wanted|needed|you want|you "
+        r"like|necessary|possible)"
+        r"|unlimited (?:fleet|vehicles|number of vehicles)|(?:fleet|number of vehicles) is "
+        r"unlimited"
         r"|any number of (?:vehicles|trucks|routes))",
         lambda m: FleetSize(count=None),
         "as many vehicles as needed",
     ),
     # capacity
     rule(
-        r"(?:vehicle |vehicles |truck |each |maximum |max )*(?:capacity|capacities)(?: of vehicles?)?"
+        r"(?:vehicle |vehicles |truck |each |maximum |max )*(?:capacity|capacities)(?: of "
+        r"vehicles?)?"
         r"(?: (?:is|are|of|at most|be|must be))* {q}(?: units?)?"
-        r"|{route}(?: may| must)?(?: (?:holds?|carry|carries|load|loads|takes?))(?: at most)? {q}(?: units?)?",
+        r"|set (?:vehicle )?capacity (?:to|at) {q}"
+        r"|{route}(?: may| must)?(?: (?:holds?|carry|carries|loads?))(?: at most)? {q}(?: units?)?",
         lambda m: Capacity(capacity=m.number(0)) if not m.values[0].kind else _no_load(),
         "vehicle capacity is 50",
     ),
@@ -147,7 +173,8 @@ ROUTE_RULES = (
     # return
     rule(
         rf"{{route}} (?:need not|must not|not) {_RETURN}"
-        r"|(?:routes|tours) (?:are|may be|stay) open|open (?:routes|tours|ends?)|no return(?: to depot)?"
+        r"|(?:routes|tours) (?:are|may be|stay) open|open (?:routes|tours|ends?)|no return(?: "
+        r"to depot)?"
         r"|{route} (?:end|stop|finish)s? (?:at|with) (?:their |its )?last (?:customer|stop)"
         r"|{route} may end anywhere|one ?way (?:routes|tours)?",
         lambda m: ReturnRule(rule="open"),
@@ -162,8 +189,10 @@ ROUTE_RULES = (
     ),
     # load rule
     rule(
-        r"(?:all )?deliver(?:y|ies)(?: come| go| must come)? (?:first|before(?: all| any)? pick-?ups?)"
-        r"|pick-?ups?(?: only)?(?: come| go| must come)? (?:only )?(?:after(?: all)? deliveries|last)",
+        r"(?:all )?deliver(?:y|ies)(?: come| go| must come)? (?:first|before(?: all| any)? "
+        r"pick-?ups?)"
+        r"|pick-?ups?(?: only)?(?: come| go| must come)? (?:only )?(?:after(?: all)? "
+        r"deliveries|last)",
         lambda m: LoadRule(rule="backhaul"),
         "deliveries before pickups",
     ),
@@ -175,7 +204,8 @@ ROUTE_RULES = (
     ),
     # objective
     rule(
-        rf"(?:{_MINIMISE}|use {_MINIMISE}|as few|use as few) (?P<a>{_ANY_MEASURE})(?: as possible)?(?:,? first)?"
+        rf"(?:{_MINIMISE}|use {_MINIMISE}|as few|use as few) (?P<a>{_ANY_MEASURE})(?: as "
+        rf"possible)?(?:,? first)?"
         rf"(?:,? (?:and )?then (?:{_MINIMISE} )?(?P<b>{_ANY_MEASURE}))?"
         rf"(?:,? (?:and )?then (?:{_MINIMISE} )?(?P<c>{_ANY_MEASURE}))?",
         _order,
@@ -220,7 +250,8 @@ ROUTE_RULES = (
         "rounding nearest",
     ),
     rule(
-        r"(?:round(?:ed)?(?: distances)?|distances (?:are )?rounded) (?P<way>to nearest(?: integer)?|up|down)"
+        r"(?:round(?:ed)?(?: distances)?|distances (?:are )?rounded) (?P<way>to nearest(?: "
+        r"integer)?|up|down)"
         r"|round distances to (?P<int>integers?|whole numbers)",
         lambda m: Rounding(
             rule={"up": "ceil", "down": "floor"}.get(m.words.get("way", ""), "nearest")
@@ -229,7 +260,8 @@ ROUTE_RULES = (
     ),
     # breaks, shifts, trips
     rule(
-        r"(?:drivers? )?(?:must )?(?:take |rest |have |make )*(?:break|rest|pause)? ?(?:of |for )?{q}"
+        r"(?:drivers? )?(?:must )?(?:take |rest |have |make )*(?:breaks?|rests?|pauses?)? "
+        r"?(?:of |for )?{q}"
         r"(?: (?:break|rest|pause|off))? (?:after|every|for every|per)(?: at most)?(?: every)? {q}"
         r"(?: (?:of driving|at wheel|driving|of driving time))?",
         lambda m: Breaks(length=m.time(0), after=m.time(1)),
@@ -237,26 +269,47 @@ ROUTE_RULES = (
     ),
     rule(
         r"(?:after|every)(?: at most)? {q}(?: (?:of driving|at wheel|driving))?,? (?:drivers? )?"
-        r"(?:must )?(?:take |rest |have |make )*(?:break|rest|pause)? ?(?:of |for )?{q}(?: (?:break|rest|pause))?",
+        r"(?:must )?(?:take |rest |have |make )*(?:breaks?|rests?|pauses?)? ?(?:of |for "
+        r")?{q}(?: (?:break|rest|pause))?",
         lambda m: Breaks(after=m.time(0), length=m.time(1)),
         "after 4.5 h of driving a rest of 45 min",
+    ),
+    rule(
+        r"{q}(?: of)? driving(?: time)?(?: (?:in|within|per|and|of|but))* {q}(?: "
+        r"(?:shifts?|days?))",
+        lambda m: (
+            RouteLimit(measure="driving", limit=m.time(0)),
+            RouteLimit(measure="duration", limit=m.time(1)),
+        ),
+        "9 h of driving in a 15 h shift",
+    ),
+    rule(
+        r"{q} (?:shifts?|working day)",
+        lambda m: RouteLimit(measure="duration", limit=m.time(0)),
+        "a 15 h shift",
+    ),
+    rule(
+        r"(?:only )?{q}(?: of)? (?:driving(?: time)?|at wheel)",
+        lambda m: RouteLimit(measure="driving", limit=m.time(0)),
+        "9 h of driving",
     ),
     rule(
         r"(?:shifts?|working hours|{route}|working day|day)"
         r"(?: (?:is|are|work|works|run|runs|drive|must|may|go|lasts?|only))*"
         rf" (?:from |between )?{{q}}{_TO}{{q}}",
-        lambda m: Shift(earliest=m.time(0), latest=m.time(1)),
+        lambda m: Shift(earliest=m.moment(0), latest=m.moment(1)),
         "drivers work from 8:00 to 17:00",
     ),
     rule(
         rf"{{route}} must {_RETURN} (?:by|before|until|at latest|not after) {{q}}"
         r"|(?:back|return) (?:at depot |to depot )?(?:by|before) {q}",
-        lambda m: Shift(latest=m.time(0)),
+        lambda m: Shift(latest=m.moment(0)),
         "vehicles must be back by 17:00",
     ),
     rule(
         r"{route} (?:may make|may do|make|makes|may drive)(?: at most)? {q} trips"
-        r"|at most {q} trips(?: (?:per|for each|for) (?:vehicle|driver))?|{q} trips per (?:vehicle|driver)",
+        r"|at most {q} trips(?: (?:per|for each|for) (?:vehicle|driver))?|{q} trips per "
+        r"(?:vehicle|driver)",
         lambda m: Trips(trips=_count(m)),
         "at most 2 trips per vehicle",
     ),
@@ -268,7 +321,8 @@ ROUTE_RULES = (
     ),
     # costs, speed, units
     rule(
-        r"(?:fixed cost|fixed costs|cost)(?: (?:of|per) vehicle)?(?: is| are| of)? {q}(?: per vehicle)?"
+        r"(?:fixed cost|fixed costs|cost)(?: (?:of|per) vehicle)?(?: is| are| of)? {q}(?: per "
+        r"vehicle)?"
         r"|(?:{all} |using )?(?:vehicles?|trucks?|vans?) costs? {q}(?: (?:when used|fixed|each))?",
         lambda m: VehicleCost(fixed=m.number(0)),
         "each vehicle costs 100",
@@ -278,9 +332,14 @@ ROUTE_RULES = (
         lambda m: VehicleCost(fixed=m.number(1), vehicle=_vehicle(m, 0)),
         "vehicle 2 costs 150",
     ),
-    rule(r"(?:average )?speed(?: is| of)? {q}", _speed, "speed is 2"),
     rule(
-        r"(?:all )?(?:times?|durations?|windows|unit of time)(?: (?:is|are|in))* (?P<time>seconds?|minutes?|hours?)"
+        r"(?:average )?speed(?: is| of)? {q}(?: ?(?P<per>km ?/ ?h|kmh|kph|mph))?",
+        _speed,
+        "speed is 2",
+    ),
+    rule(
+        r"(?:all )?(?:times?|durations?|windows|unit of time)(?: (?:is|are|in))* "
+        r"(?P<time>seconds?|minutes?|hours?)"
         r"|(?:all )?(?:distances?|lengths?|unit of distance)(?: (?:is|are|in))* "
         r"(?P<far>km|kilomet(?:er|re)s?|met(?:er|re)s?|miles?)"
         r"|(?:loads?|demands?)(?: (?:is|are|in))* in (?P<load>[a-z]{2,20})",
@@ -289,7 +348,8 @@ ROUTE_RULES = (
     ),
     # away with a rule
     rule(
-        rf"(?:ignore|without|no|lift|forget|drop|remove|disable|relax)(?: all| any)? (?P<what>{_ANY_RULE})",
+        rf"(?:ignore|without|no|lift|forget|drop|remove|disable|relax)(?: all| any)? "
+        rf"(?P<what>{_ANY_RULE})",
         lambda m: Without(rule=_named(_RULES, m.words["what"])),
         "ignore time windows",
     ),

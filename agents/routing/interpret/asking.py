@@ -10,7 +10,8 @@ QUESTION_RULES = (
     rule(
         r"why(?: is| are)?(?: it| this| there| that)?(?: is)?(?: no| not)?(?: feasible)?"
         r"(?: (?:solution|plan|possible|impossible|infeasible|feasible|solvable|answer|way))?"
-        r"|what is (?:wrong|problem|to blame)|which (?:constraints?|rules?|customers?)(?: (?:is|are))?"
+        r"|what is (?:wrong|problem|to blame)|which (?:constraints?|rules?|customers?)(?: "
+        r"(?:is|are))?"
         r" (?:to blame|in way|blocking|wrong|too much|impossible|infeasible)"
         r"|why (?:does|did) (?:it|this|solver) fail|why infeasible|what must change"
         r"|what blocks(?: (?:solution|it|<n\d+>))?|explain(?: infeasibility)?",
@@ -18,7 +19,8 @@ QUESTION_RULES = (
         "why is there no solution?",
     ),
     rule(
-        r"(?:what|how much) (?:does|is|are|would) (?:it|plan|that|this|cost|costs|solution|total cost)"
+        r"(?:what|how much) (?:does|is|are|would) "
+        r"(?:it|plan|that|this|cost|costs|solution|total cost)"
         r"(?: cost)?|how much|costs?|how (?:long|far) (?:is it|are they)(?: in all)?",
         lambda m: Ask("cost"),
         "what does it cost?",
@@ -30,7 +32,8 @@ QUESTION_RULES = (
         "how many vehicles are used?",
     ),
     rule(
-        r"(?:which|what) (?:constraints?|rules?|limits?) (?:is|are) (?:tight|tightest|binding|near|critical)"
+        r"(?:which|what) (?:constraints?|rules?|limits?) (?:is|are) "
+        r"(?:tight|tightest|binding|near|critical)"
         r"|(?:how much |what |show )?slack(?: is (?:there|left))?|what is tight",
         lambda m: Ask("slack"),
         "which rules are tight?",
@@ -53,7 +56,8 @@ QUESTION_RULES = (
         "which vehicle visits customer 7?",
     ),
     rule(
-        r"how good (?:is|are) (?:it|this|that|plan|they|solution)|(?:what is )?gap(?: to reference)?"
+        r"how good (?:is|are) (?:it|this|that|plan|they|solution)|(?:what is )?gap(?: to "
+        r"reference)?"
         r"|is (?:it|this|plan) (?:optimal|good|best)",
         lambda m: Ask("gap"),
         "how good is the plan?",
@@ -80,7 +84,8 @@ COMMAND_RULES = (
         "solve",
     ),
     rule(
-        r"(?:solve|run|optimi[sz]e|plan)(?: (?:it|this|problem|again))* (?:for|in|within|at most) {q}",
+        r"(?:solve|run|optimi[sz]e|plan)(?: (?:it|this|problem|again))* (?:for|in|within|at "
+        r"most) {q}",
         lambda m: Command("solve", _plain_seconds(m)),
         "solve for 20 seconds",
     ),

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....evaluators.routing import RoutingInstance
-from ..changes import Change
+from ..changes import Change, known_unit
 from .amounts import Quantity
-from .results import Ask, Command
+from .results import Ask, Command, NotUnderstood
 from .slots import Slots
 
 Meaning = Change | Ask | Command
@@ -30,6 +30,21 @@ class Match:
     def time(self, index: int) -> float:
         """Return a slot's time in the file's unit."""
         return self._quantity(index).value_in(self.instance, "time")
+
+    def moment(self, index: int) -> float:
+        """Return a slot's time of day in the file's unit (0 is midnight).
+
+        Raises:
+            NotUnderstood: a small bare number may be an hour or the file's unit.
+        """
+        quantity = self._quantity(index)
+        unit = known_unit(self.instance, "time")
+        if not quantity.unit and quantity.value <= 24 and unit in ("min", "s"):
+            number = f"{quantity.value:g}"
+            raise NotUnderstood(
+                f"is {number} an hour or in {unit}? Say '{number}:00' or '{number} {unit}'."
+            )
+        return quantity.value_in(self.instance, "time")
 
     def distance(self, index: int) -> float:
         """Return a slot's distance in the file's unit."""

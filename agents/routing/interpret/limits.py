@@ -21,11 +21,12 @@ _DRIVING = re.compile(r"\b(?:drive[sn]?|driving|wheel)\b")
 _DURATION = re.compile(r"\b(?:durations?|lasts?|takes?|works?|working|time|shifts?|hours|day)\b")
 _LENGTH = re.compile(r"\b(?:lengths?|distances?|far|mileage|kilometres|farther|further)\b")
 _SUBJECT = re.compile(
-    r"\b(?:routes?|tours?|trips?|drivers?|vehicles?|trucks?|vans?|nobody|no one|limit(?:ed)?|maximum|max"
+    r"\b(?:routes?|tours?|trips?|drivers?|vehicles?|trucks?|vans?|nobody|no "
+    r"one|limit(?:ed)?|maximum|max"
     r"|duration|driving|distance|length|shifts?|working|drive)\b|<v\d+>"
 )
 _WORDS = """
-no not must may nobody none one each every any all routes route tours tour trips trip
+keep no not must may nobody none one each every any all routes route tours tour trips trip
 drivers driver vehicles vehicle trucks truck vans van at most limit limited limits to
 maximum max within under below less than over longer more above exceed exceeds beyond
 farther further is are be of in on per day durations duration last lasts take takes work

@@ -30,7 +30,8 @@ _CANONICAL = (
         "need not",
     ),
     (
-        r"\b(?:must|may|can|should|shall|do|does|will) not\b|\bcannot\b|\b(?:is|are) not allowed to\b"
+        r"\b(?:must|may|can|should|shall|do|does|will) not\b|\bcannot\b|\b(?:is|are) not "
+        r"allowed to\b"
         r"|\b(?:can't|mustn't|shouldn't|shan't|don't|doesn't|won't)\b|\b(?:must )?never\b",
         "must not",
     ),

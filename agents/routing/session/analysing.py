@@ -34,7 +34,7 @@ def analyse_task(reading: Reading, task: RoutingTask, settled: Iterable[str]) ->
     facts = replace(reading.facts, headers=headers, assumed=assumed, rounding=task.rounding)
     analysis = analyse(Reading(task.instance, facts))
     before = {one.name for one in analyse(reading).constraints}
-    said = {name for name in ("return", "load_rule") if name in answered}
+    said: set[str] = {name for name in ("return", "load_rule") if name in answered}
     constraints = tuple(
         _labelled(one, before, said) for one in analysis.constraints if one.name in task.names
     )
