@@ -5,12 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .output import known_errors
+from .evolve import BudgetCalls, BudgetSeconds, BudgetTokens, BudgetUsd
+from .output import friendly, known_errors
+from .routing_model import BaseUrl, KeyVariable, Model, ModelTimeout, open_model
 
 if TYPE_CHECKING:
     from .chat_talk import Talk
 
 
+@friendly
 def chat(
     file: Annotated[
         Path | None, typer.Argument(help="A routing file, or a saved session.", show_default=False)
@@ -20,6 +23,14 @@ def chat(
     last: Annotated[
         bool, typer.Option("--last", help="Go on with the last saved session.")
     ] = False,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    api_key_env: KeyVariable = None,
+    model_timeout: ModelTimeout = 120.0,
+    budget_calls: BudgetCalls = None,
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
+    budget_seconds: BudgetSeconds = None,
 ) -> None:
     """Talk about a vehicle-routing problem: what a file says, what you change, a verified plan.
 
@@ -28,7 +39,7 @@ def chat(
     """
     from ..agents.routing.session.origins import make_sources
     from .chat_input import open_lines, state_folder
-    from .chat_talk import NO_MODEL, Talk
+    from .chat_talk import NO_MODEL, WITH_MODEL, Talk
     from .output import fail
 
     if last:
@@ -38,9 +49,11 @@ def chat(
         if not saved:
             fail(f"There is no saved session in {state_folder() / 'sessions'}.")
         file = saved[-1]
-    talk = Talk(make_sources(), seconds=seconds, seed=seed)
+    limits = (budget_calls, budget_tokens, budget_usd, budget_seconds)
+    gateway = open_model(model, base_url, api_key_env, model_timeout, *limits)
+    talk = Talk(make_sources(gateway), gateway=gateway, seconds=seconds, seed=seed)
     talk.lines = open_lines(talk.options)
-    talk.greet(NO_MODEL)
+    talk.greet(NO_MODEL if gateway is None else WITH_MODEL.format(model=model))
     if file is not None:
         _guarded(talk, f"/load {file}")
     while True:
@@ -64,5 +77,5 @@ def _guarded(talk: "Talk", line: str) -> bool:
     except Exception as error:  # sorted by kind; what is not for the user is raised again
         if not isinstance(error, known_errors()):
             raise
-        talk.complain(" ".join(str(error).split()))
+        talk.complain(f"Not possible: {' '.join(str(error).split())}")
     return True

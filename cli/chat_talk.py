@@ -19,6 +19,7 @@ from .routing_show import (
 )
 
 if TYPE_CHECKING:
+    from ..agents.models import ModelGateway
     from ..agents.routing.changes import Change
     from ..agents.routing.interpret import Ask, Interpretation
     from ..agents.routing.session import RoutingSession, Source
@@ -27,6 +28,11 @@ NO_MODEL = (
     "No model is configured: sentences are read by rules, and problems are solved by solvers from "
     "memory and by the reference solver. With --model, free wording is understood, and a solver is "
     "written and verified for rules that no reference solver has."
+)
+WITH_MODEL = (
+    "The model {model} reads what the rules do not understand, and writes a solver where none is in "
+    "memory. Where a reference solver has all of a problem's rules, it is the better tool: "
+    "/solve reference."
 )
 _EXAMPLES = 8
 
@@ -37,7 +43,7 @@ class Talk:
     Args:
         lines: the user's lines; set before the first one is handled.
         sources: origins of plans.
-        model: name of the model, for the greeting; None without one.
+        gateway: the model that reads what the rules do not understand; None without one.
         seconds: for each solver.
     """
 
@@ -45,7 +51,7 @@ class Talk:
         self,
         sources: "tuple[Source, ...]" = (),
         *,
-        model: str | None = None,
+        gateway: "ModelGateway | None" = None,
         seconds: float = 5.0,
         seed: int = 0,
     ) -> None:
@@ -53,7 +59,8 @@ class Talk:
         self.lines: Lines | None = None
         self.session: RoutingSession | None = None
         self.sources = sources
-        self.model = model
+        self.gateway = gateway
+        self._said = 0
         self.seconds = seconds
         self.seed = seed
         self._saved_as: Path | None = None
@@ -77,7 +84,7 @@ class Talk:
 
     def complain(self, text: str) -> None:
         """Say what went wrong."""
-        self._say(f"{text[:1].upper()}{text[1:]}", "yellow")
+        self._say(text, "yellow")
 
     def options(self) -> list[tuple[str, tuple[str, ...]]]:
         """Return the open questions with their options, for completion."""
@@ -113,7 +120,7 @@ class Talk:
         self._commands[name](words)
 
     def _sentence(self, line: str) -> bool:
-        from ..agents.routing.interpret import interpret
+        from ..agents.routing.interpret import understand
 
         if self.session is None:
             if Path(line).expanduser().is_file():
@@ -123,7 +130,16 @@ class Talk:
             return True
         if self._is_answer(line):
             return True
-        meaning = interpret(line, self.session.task, self.session.questions)
+        self._said += 1
+        meaning = understand(
+            line,
+            self.session.task,
+            self.session.questions,
+            self.gateway,
+            key=f"said/{len(self.session.data.history)}/{self._said}",
+        )
+        if meaning.said:
+            self._say(meaning.said)
         return self._follow(meaning, line)
 
     def _is_answer(self, line: str) -> bool:
@@ -141,11 +157,15 @@ class Talk:
         return True
 
     def _follow(self, meaning: "Interpretation", line: str) -> bool:
+        from ..agents.routing.interpret import UNKNOWN
+
         for part in meaning.unclear:
-            self._say(f"Not understood: {part.text!r}: {part.why}", "yellow")
+            reason = "" if part.why == UNKNOWN else f": {part.why}"
+            what = "understood" if not reason else "clear"
+            self._say(f"Not {what}: {part.text!r}{reason}", "yellow")
             if part.examples:
                 examples = "; ".join(f"'{one}'" for one in part.examples)
-                self._say(f"  understood would be for example {examples}", "dim")
+                self._say(f"  clear would be for example {examples}", "dim")
         if meaning.unclear and (meaning.changes or meaning.command):
             self._say("Nothing was changed; say the parts that are clear once more alone.", "dim")
             return True
@@ -279,7 +299,7 @@ class Talk:
         assert self.session is not None
         from .routing_why import show_why
 
-        show_why(self.console, self.session, self.seconds)
+        show_why(self.console, self.session.why(self.seconds))
 
     def _export(self, words: list[str]) -> None:
         assert self.session is not None

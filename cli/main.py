@@ -19,6 +19,7 @@ from .new import new
 from .optimize import optimize
 from .report import report
 from .runs import export, runs, show
+from .solve import solve
 from .trial import doctor, evaluate
 
 app = typer.Typer(
@@ -51,6 +52,7 @@ app.command()(evolve)
 app.command()(resume)
 app.command()(optimize)
 app.command()(chat)
+app.command()(solve)
 app.command()(new)
 app.command()(runs)
 app.command()(show)

@@ -38,7 +38,9 @@ class FleetSize(Change):
         kind = "" if self.vehicle is None else f" of type {self.vehicle}"
         if self.count is None:
             return f"There are as many vehicles{kind} as wanted."
-        return f"There are at most {self.count} vehicle{'s' * (self.count > 1)}{kind}."
+        if self.count == 1:
+            return f"There is one vehicle{kind}."
+        return f"There are at most {self.count} vehicles{kind}."
 
 
 class Capacity(Change):

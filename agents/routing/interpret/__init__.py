@@ -1,10 +1,12 @@
 """Text to changes, questions and commands: by rules without a model, or by a model."""
 
 from .results import Ask, Command, Interpretation, NotUnderstood, Unclear
-from .rules import EXAMPLES, interpret, similar
+from .rules import EXAMPLES, UNKNOWN, interpret, similar
+from .understanding import understand
 
 __all__ = [
     "EXAMPLES",
+    "UNKNOWN",
     "Ask",
     "Command",
     "Interpretation",
@@ -12,4 +14,5 @@ __all__ = [
     "Unclear",
     "interpret",
     "similar",
+    "understand",
 ]

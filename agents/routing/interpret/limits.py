@@ -21,18 +21,18 @@ _DRIVING = re.compile(r"\b(?:drive[sn]?|driving|wheel)\b")
 _DURATION = re.compile(r"\b(?:durations?|lasts?|takes?|works?|working|time|shifts?|hours|day)\b")
 _LENGTH = re.compile(r"\b(?:lengths?|distances?|far|mileage|kilometres|farther|further)\b")
 _SUBJECT = re.compile(
-    r"\b(?:routes?|tours?|trips?|drivers?|vehicles?|trucks?|vans?|nobody|no "
+    r"\b(?:routes?|tours?|trips?|drivers?|vehicles?|trucks?|vans?|cars?|lorry|lorries|crews?|nobody|no "
     r"one|limit(?:ed)?|maximum|max"
     r"|duration|driving|distance|length|shifts?|working|drive)\b|<v\d+>"
 )
 _WORDS = """
-keep no not must may nobody none one each every any all routes route tours tour trips trip
-drivers driver vehicles vehicle trucks truck vans van at most limit limited limits to
-maximum max within under below less than over longer more above exceed exceeds beyond
-farther further is are be of in on per day durations duration last lasts take takes work
-works working time times shift shifts hours long drive drives driven driving wheel length
-lengths distance distances far total route's travel travels for with only but our my it goes
-go and have has mileage road spend spends
+keep car cars lorry lorries crew crews no not must may nobody none one each every any all
+routes route tours tour trips trip drivers driver vehicles vehicle trucks truck vans van at
+most limit limited limits to maximum max within under below less than over longer more above
+exceed exceeds beyond farther further is are be of in on per day durations duration last
+lasts take takes work works working time times shift shifts hours long drive drives driven
+driving wheel length lengths distance distances far total route's travel travels for with
+only but our my it goes go and have has mileage road spend spends
 """
 _KNOWN = frozenset(_WORDS.split())
 

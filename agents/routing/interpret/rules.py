@@ -23,7 +23,7 @@ LIMIT_EXAMPLES = (
 EXAMPLES = (*LIMIT_EXAMPLES, *(one.example for one in RULES))
 _SENTENCES = re.compile(r"[;\n]+|(?<=[^\d\s])\.(?:\s+|$)|(?<=\d)\.\s+|(?<=\?)\s+|!\s*")
 _JOINS = re.compile(r"\s*,\s*(?:and|but)\s+|\s+(?:and|but)\s+|\s*,\s*")
-_UNKNOWN = "this is not understood"
+UNKNOWN = "this is not understood"
 _SHOWN = 3
 _LONGEST = 2000  # characters of a text
 _PARTS = 8  # joins tried in one sentence
@@ -47,7 +47,7 @@ def interpret(text: str, task: RoutingTask, questions: Sequence[Question] = ()) 
         try:
             meanings = _read_sentence(sentence, task)
         except NotUnderstood as reason:
-            examples = similar(sentence) if reason.args[0] == _UNKNOWN else ()
+            examples = similar(sentence) if reason.args[0] == UNKNOWN else ()
             unclear.append(Unclear(sentence, str(reason), examples))
             continue
         for meaning in meanings:
@@ -78,7 +78,7 @@ def _read_sentence(sentence: str, task: RoutingTask) -> tuple[Meaning, ...]:
         parts = _read_parts(sentence, task)
         if parts is not None:
             return parts
-    raise reason or NotUnderstood(_UNKNOWN)
+    raise reason or NotUnderstood(UNKNOWN)
 
 
 def _read_parts(sentence: str, task: RoutingTask) -> tuple[Meaning, ...] | None:

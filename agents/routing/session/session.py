@@ -1,6 +1,6 @@
 """The session: load, analyse, answer, change, solve, why, undo, export; every plan is checked."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,16 +9,9 @@ from ....evaluators.errors import InputError, did_you_mean
 from ....evaluators.routing import Plan, Reading, RoutingError, parse_routing
 from ....evaluators.routing.analysis import Analysis, Question, analyse
 from ....evaluators.routing.checker import Report, check
-from ..changes import (
-    Change,
-    FleetSize,
-    LoadRule,
-    ObjectiveOrder,
-    ReturnRule,
-    Rounding,
-    RoutingTask,
-)
+from ..changes import Change, RoutingTask
 from .analysing import analyse_task
+from .answers import answer_change
 from .data import SessionData, Solved, Step, Tried, Turn, plan_of, routes_of
 from .explaining import Why, explain_task
 from .sources import Answer, Listener, Request, Source
@@ -186,17 +179,12 @@ class RoutingSession:
     # what changes it
 
     def answer(self, key: str, option: str) -> Changed:
-        """Answer an open question of the analysis.
+        """Answer a question of the analysis, open or not.
 
         Raises:
             RoutingError: no such question, or no such option.
         """
-        asked = {question.key: question for question in analyse(self.reading).questions}
-        asked |= {question.key: question for question in self.questions}
-        if key not in asked:
-            raise RoutingError(f"there is no question {key!r}; {did_you_mean(key, asked)}")
-        change = answer_change(asked[key], option)
-        return self.change(change, f"{key}: {option}")
+        return self.change(answer_change(key, option), f"{key}: {option}")
 
     def change(self, change: Change, said: str = "") -> Changed:
         """Apply a change.
@@ -328,29 +316,3 @@ class RoutingSession:
             return None, ""
         report = self.verify(answer.plan)
         return (report.values, answer.solver) if report.feasible else (None, "")
-
-
-def answer_change(question: Question, option: str) -> Change:
-    """Return the change that an answer to the analysis' question means.
-
-    Raises:
-        RoutingError: no such option.
-    """
-    wanted = " ".join(option.strip().lower().split())
-    if question.key == "fleet_size" and wanted.isdigit() and int(wanted) > 0:
-        return FleetSize(count=int(wanted))
-    options = {one.lower(): one for one in question.options}
-    options.pop("a number", None)
-    if wanted not in options:
-        shown = ", ".join(question.options)
-        raise RoutingError(f"{question.key}: {option!r} is none of {shown}.")
-    return _MEANINGS[question.key](options[wanted])
-
-
-_MEANINGS: Mapping[str, Callable[[str], Change]] = {
-    "return": lambda option: ReturnRule.model_validate({"rule": option}),
-    "load_rule": lambda option: LoadRule.model_validate({"rule": option}),
-    "rounding": lambda option: Rounding(rule=option),
-    "fleet_size": lambda option: FleetSize(count=None),
-    "objective": lambda option: ObjectiveOrder(order=tuple(option.split(", then "))),
-}

@@ -1,0 +1,108 @@
+"""``eurisko chat`` as a process of its own, its lines from a pipe."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.runs import cli_environment
+
+VANS = {
+    "name": "two vans",
+    "nodes": [
+        {"id": "depot", "kind": "depot", "x": 0, "y": 0, "windows": [[480, 1080]]},
+        {"id": "bakery", "x": 3, "y": 4, "delivery": 2, "service": 10},
+        {"id": "workshop", "x": 8, "y": 1, "delivery": 1},
+        {"id": "school", "x": 2, "y": 9, "delivery": 1},
+    ],
+    "vehicles": [{"name": "van", "count": 2, "capacity": 3, "shift": [480, 900]}],
+    "units": {"distance": "km", "time": "min", "load": "crates"},
+}
+
+
+@pytest.fixture
+def vans(tmp_path: Path) -> Path:
+    """A small problem with names, units and windows."""
+    path = tmp_path / "vans.json"
+    path.write_text(json.dumps(VANS))
+    return path
+
+
+def chat(folder: Path, lines: list[str], *arguments: str) -> str:
+    """Run a conversation; return what it shows."""
+    result = subprocess.run(
+        [sys.executable, "-m", "eurisko", "chat", *arguments],
+        cwd=folder,
+        env=cli_environment(folder, XDG_STATE_HOME=str(folder / "state")),
+        input="\n".join(lines) + "\n",
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    return result.stdout
+
+
+def after(output: str, line: str) -> str:
+    """Return what is shown between a line of the user and the next."""
+    return output.split(f"> {line}\n", 1)[1].split("\n> ", 1)[0]
+
+
+def test_a_conversation(vans: Path, tmp_path: Path) -> None:
+    """Analysis, changes by sentence with confirmation, what is unclear, undo; Ctrl-D saves."""
+    lines = [
+        "no driver over 2 hours",
+        "y",
+        "bakery and school not together",
+        "n",
+        "no lorry over 3",
+        "open",
+        "make it nicer",
+        "vehicle capacity is 5 and the sun shines",
+        "/undo",
+        "/show history",
+        "/answer objektive cost",
+        "/answer objective vehicles, then cost",
+        "/frobnicate",
+        "which questions are open?",
+        "/load nowhere.vrp",
+        "/show slack",
+    ]
+    shown = chat(tmp_path, lines, str(vans))
+    assert "No model is configured" in shown.split("> ")[0]
+    assert "two vans  (json)  1 depot, 3 customers" in shown
+    assert "Each route lasts at most 120 min (2 h)" in after(shown, "no driver over 2 hours")
+    assert "Nothing was changed." in after(shown, "bakery and school not together")
+    assert "a duration, a driving time or a length" in after(shown, "no lorry over 3")
+    assert "Routes end at their last customer" in after(shown, "open")
+    assert "Not understood: 'make it nicer'" in after(shown, "make it nicer")
+    assert "'vehicle capacity is 50'" in after(shown, "vehicle capacity is 5 and the sun shines")
+    assert "Taken back: Routes end" in after(shown, "/undo")
+    history = after(shown, "/show history")
+    assert "1. Each route lasts at most 120 min" in history
+    assert "2." not in history
+    assert "did you mean objective" in after(shown, "/answer objektive cost")
+    assert "There is no command /frobnicate" in after(shown, "/frobnicate")
+    assert "objective:" not in after(shown, "which questions are open?")
+    assert "nowhere.vrp cannot be read" in after(shown, "/load nowhere.vrp")
+    assert "There is no plan yet" in after(shown, "/show slack")
+    saved = shown.strip().splitlines()[-1]
+    assert "go on with: eurisko chat" in saved
+    file = Path(saved.rsplit(" ", 1)[1])
+    assert file.parent == tmp_path / "state" / "eurisko" / "sessions"
+    again = chat(tmp_path, ["/show history", "/quit"], "--last")
+    assert "1. Each route lasts at most 120 min" in after(again, "/show history")
+
+
+def test_without_a_problem(vans: Path, tmp_path: Path) -> None:
+    """Without a file every command says what to do; a file's name alone loads it."""
+    shown = chat(
+        tmp_path, ["/show", "at most 2 vehicles", "/help", "vans.json", "at most 2 vehicles"]
+    )
+    assert "There is no problem yet" in after(shown, "/show")
+    assert "There is no problem yet" in after(shown, "at most 2 vehicles")
+    assert "/export" in after(shown, "/help")
+    assert "two vans" in after(shown, "vans.json")
