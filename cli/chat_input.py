@@ -32,8 +32,8 @@ def state_folder() -> Path:
 class Lines(Protocol):
     """The user's lines."""
 
-    def read(self, prompt: str) -> str | None:
-        """Return the next line, or None at the end.
+    def read(self, prompt: str, *, remember: bool = True) -> str | None:
+        """Return the next line, or None at the end; ``remember`` keeps it in the history.
 
         Raises:
             KeyboardInterrupt: Ctrl-C.
@@ -44,7 +44,7 @@ class Lines(Protocol):
 class PipedLines:
     """Lines of standard input, for scripts and tests; each is shown after its prompt."""
 
-    def read(self, prompt: str) -> str | None:
+    def read(self, prompt: str, *, remember: bool = True) -> str | None:
         """Return the next line, or None at the end."""
         line = sys.stdin.readline()
         if not line:
@@ -74,18 +74,20 @@ class EditedLines:
         except OSError:  # a home that cannot be written is no reason not to talk
             history = InMemoryHistory()
         self._session: PromptSession[str] = PromptSession(
-            history=history, completer=_completer(options), complete_while_typing=False
+            history=history, completer=make_completer(options), complete_while_typing=False
         )
+        self._aside: PromptSession[str] = PromptSession(history=InMemoryHistory())
 
-    def read(self, prompt: str) -> str | None:
+    def read(self, prompt: str, *, remember: bool = True) -> str | None:
         """Return the next line, or None at Ctrl-D."""
+        editor = self._session if remember else self._aside
         try:
-            return self._session.prompt(prompt).strip()
+            return editor.prompt(prompt).strip()
         except EOFError:
             return None
 
 
-def _completer(options: Callable[[], Iterable[tuple[str, Iterable[str]]]]):  # type: ignore[no-untyped-def]
+def make_completer(options: Callable[[], Iterable[tuple[str, Iterable[str]]]]):  # type: ignore[no-untyped-def]
     """Return a completer of commands, files, questions and their options."""
     from prompt_toolkit.completion import Completer, Completion, PathCompleter
     from prompt_toolkit.document import Document

@@ -202,7 +202,7 @@ class Talk:
 
     def _agree(self, question: str) -> bool:
         assert self.lines is not None
-        answer = self.lines.read(question)
+        answer = self.lines.read(question, remember=False)
         return answer is not None and answer.lower() in ("", "y", "yes", "ok")
 
     # commands

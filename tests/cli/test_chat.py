@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.runs import cli_environment
+from support.scripted_endpoint import ScriptedEndpoint
 
 VANS = {
     "name": "two vans",
@@ -106,3 +107,41 @@ def test_without_a_problem(vans: Path, tmp_path: Path) -> None:
     assert "There is no problem yet" in after(shown, "at most 2 vehicles")
     assert "/export" in after(shown, "/help")
     assert "two vans" in after(shown, "vans.json")
+
+
+def test_completion(tmp_path: Path) -> None:
+    """Commands, files, questions and their options are completed."""
+    from prompt_toolkit.completion import CompleteEvent
+    from prompt_toolkit.document import Document
+
+    from eurisko.cli.chat_input import make_completer
+
+    (tmp_path / "a.vrp").write_text("")
+    completer = make_completer(lambda: [("return", ("closed", "open")), ("rounding", ("none",))])
+
+    def completed(text: str) -> list[str]:
+        document = Document(text, len(text))
+        return [one.text for one in completer.get_completions(document, CompleteEvent())]
+
+    assert completed("/so") == ["/solve"]
+    assert completed("/answer r") == ["return", "rounding"]
+    assert completed("/answer return o") == ["open"]
+    assert completed(f"/load {tmp_path}/") == ["a.vrp"]
+    assert completed("at most") == []
+
+
+def test_a_model_is_asked_and_what_it_says_is_confirmed(vans: Path, tmp_path: Path) -> None:
+    """The model's change is shown in words; a refusal leaves the problem as it was."""
+    reply = (
+        '{"changes": [{"kind": "incompatible", "customers": ["bakery", "school"]}], "say": "So?"}'
+    )
+    with ScriptedEndpoint([reply]) as endpoint:
+        lines = ["bread and children do not mix", "n", "/show history", "at most 1 vehicle", "n"]
+        model = ("--model", "openai/scripted", "--base-url", endpoint.base_url)
+        shown = chat(tmp_path, lines, str(vans), *model)
+        assert len(endpoint.requests) == 1
+    said = after(shown, "bread and children do not mix")
+    assert "So?\n  Customers bakery and school are never in one vehicle." in said
+    assert "Nothing was changed." in said
+    assert "Nothing was changed." in after(shown, "/show history")
+    assert "it is the better tool" in shown.split("> ")[0]
