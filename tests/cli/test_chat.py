@@ -1,6 +1,7 @@
 """``eurisko chat`` as a process of its own, its lines from a pipe."""
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -145,3 +146,47 @@ def test_a_model_is_asked_and_what_it_says_is_confirmed(vans: Path, tmp_path: Pa
     assert "Nothing was changed." in said
     assert "Nothing was changed." in after(shown, "/show history")
     assert "it is the better tool" in shown.split("> ")[0]
+
+
+SLOW = """
+import sys, time
+from eurisko.agents.routing.session import Answer, origins
+from eurisko.cli.main import main
+
+class Slow:
+    name = "reference"
+
+    def solve(self, request):
+        request.listener("working")
+        time.sleep(60)
+        return Answer("slow")
+
+origins.make_sources = lambda *given, **more: (Slow(),)
+sys.argv = ["eurisko", "chat", sys.argv[1]]
+main()
+"""
+
+
+def test_interrupting_stops_one_step_only(vans: Path, tmp_path: Path) -> None:
+    """Ctrl-C while a solver works ends that step; the conversation goes on and is saved."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLOW, str(vans)],
+        cwd=tmp_path,
+        env=cli_environment(tmp_path, XDG_STATE_HOME=str(tmp_path / "state")),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write("solve\n")
+    process.stdin.flush()
+    for line in process.stdout:
+        if "working" in line:
+            break
+    process.send_signal(signal.SIGINT)
+    shown, _ = process.communicate("at most 1 vehicle\ny\n/show history\n", timeout=60)
+    assert process.returncode == 0
+    assert "Stopped; the problem is as it was." in shown
+    assert "1. There is one vehicle." in shown
+    assert "The session is saved" in shown
