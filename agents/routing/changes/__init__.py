@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
-from .base import Change, RoutingTask, known_unit, row_of, shown_rules
+from .base import Change, RoutingTask, known_unit, row_of, shown_rules, time_of_day
 from .customers import (
     Demand,
     DropCustomers,
@@ -13,7 +13,6 @@ from .customers import (
     Required,
     ServiceTime,
     Windows,
-    time_of_day,
 )
 from .fleet import Capacity, FleetSize, Shift, Trips, VehicleCost
 from .relations import Incompatible, Lifo, Pair, Precedence, SiteRule, Skill

@@ -151,6 +151,15 @@ def hours(value: float) -> str:
     return f"{whole} h {minutes} min" if minutes else f"{whole} h"
 
 
+def time_of_day(instance: RoutingInstance, value: float) -> str:
+    """Return a time in the file's unit, with the clock where that unit is known (0 is midnight)."""
+    per_hour = {"s": 3600.0, "min": 60.0, "h": 1.0}.get(instance.units.get("time", ""))
+    if per_hour is None:
+        return f"{value:g}"
+    hours, minutes = divmod(round(value / per_hour * 60.0), 60)
+    return f"{value:g} ({hours:d}:{minutes:02d})"
+
+
 def list_words(names: Sequence[str]) -> str:
     """Return ``a``, ``a and b`` or ``a, b and c``."""
     words = list(names)

@@ -7,7 +7,17 @@ import numpy as np
 from pydantic import Field
 
 from ....evaluators.routing import Fleet, RoutingError, RoutingInstance
-from .base import Change, RoutingTask, amount, changed, customers_words, row_of, rows_of, upper
+from .base import (
+    Change,
+    RoutingTask,
+    amount,
+    changed,
+    customers_words,
+    row_of,
+    rows_of,
+    time_of_day,
+    upper,
+)
 
 Names = tuple[str, ...]
 
@@ -52,15 +62,6 @@ def _interval(instance: RoutingInstance, low: float | None, high: float | None) 
     if low is None:
         return f"by {time_of_day(instance, high)}"
     return f"between {time_of_day(instance, low)} and {time_of_day(instance, high)}"
-
-
-def time_of_day(instance: RoutingInstance, value: float) -> str:
-    """Return a time in the file's unit, with the clock where that unit is known (0 is midnight)."""
-    per_hour = {"s": 3600.0, "min": 60.0, "h": 1.0}.get(instance.units.get("time", ""))
-    if per_hour is None:
-        return f"{value:g}"
-    hours, minutes = divmod(round(value / per_hour * 60.0), 60)
-    return f"{value:g} ({hours:d}:{minutes:02d})"
 
 
 class ServiceTime(Change):

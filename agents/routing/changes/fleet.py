@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ....evaluators.routing import RoutingError
 from ....evaluators.routing.instance import UNLIMITED
-from .base import Change, RoutingTask, amount, changed, of_vehicle
+from .base import Change, RoutingTask, amount, changed, of_vehicle, time_of_day, upper
 from .vehicles import fleet_for
 
 
@@ -71,29 +71,32 @@ class Capacity(Change):
 
 
 class Shift(Change):
-    """When vehicles may leave at the earliest and must be back at the latest."""
+    """When vehicles leave at the earliest and are back at the latest; ``None`` leaves an end as is."""
 
     kind: Literal["shift"] = "shift"
-    earliest: float = Field(default=0.0, ge=0)
-    latest: float | None = None
+    earliest: float | None = Field(default=None, ge=0)
+    latest: float | None = Field(default=None, ge=0)
     vehicle: int | None = None
 
     def apply(self, task: RoutingTask) -> RoutingTask:
-        """Set the shift."""
-        latest = np.inf if self.latest is None else self.latest
-        if latest < self.earliest:
-            raise RoutingError("the shift ends before it begins.")
+        """Set the ends that are given."""
         fleet, index = fleet_for(task.instance, self.vehicle)
-        return task.with_fleet(fleet, shift=changed(fleet.shift, index, (self.earliest, latest)))
+        shift = np.array(fleet.shift)
+        for place, value in enumerate((self.earliest, self.latest)):
+            if value is not None:
+                shift[index, place] = value
+        if (shift[:, 0] > shift[:, 1]).any():
+            raise RoutingError("a shift ends before it begins.")
+        return task.with_fleet(fleet, shift=shift)
 
     def sentence(self, task: RoutingTask) -> str:
         """Say it."""
-        text = (
-            f"{of_vehicle(self.vehicle).capitalize()} leaves its depot not before {self.earliest:g}"
-        )
-        if self.latest is None:
-            return f"{text}."
-        return f"{text} and, where it returns, is back by {self.latest:g}."
+        words = []
+        if self.earliest is not None:
+            words.append(f"leaves its depot not before {time_of_day(task.instance, self.earliest)}")
+        if self.latest is not None:
+            words.append(f"is back, where it returns, by {time_of_day(task.instance, self.latest)}")
+        return f"{upper(of_vehicle(self.vehicle))} {' and '.join(words) or 'keeps its shift'}."
 
 
 class VehicleCost(Change):

@@ -21,7 +21,7 @@ from ..changes import (
 from .grammar import Build, Match, Meaning, rule
 from .results import NotUnderstood
 
-_BE = r"(?: (?:is|are|be|must be|must|may be|may|only|open|opens|available|closed|closes))*"
+_BE = r"(?: (?:is|are|be|must be|must|may be|may|only|open|opens|available))*"
 _SERVED = (
     r"(?: (?:{visited}|service|receives?|gets?|accepts?|delivery|deliveries|goods|starts?|at|in))*"
 )
@@ -90,7 +90,7 @@ CUSTOMER_RULES = (
     ),
     # optional, dropped, required
     rule(
-        r"{n}(?: is| are| may be)? optional"
+        r"{n}(?: is| are)? not (?:required|mandatory)|{n}(?: is| are| may be)? optional"
         r"(?:,? ?(?:with|at|for|but)? ?(?:(?:a )?(?:penalty|prize|price|cost) (?:of )?)?{q}"
         r"(?: (?:penalty|if (?:it is |they are )?(?:left out|skipped|not visited)))?)?"
         r"|{n} (?:need not be {visited}|may be (?:skipped|left out|dropped|omitted|unserved))"
@@ -127,13 +127,15 @@ CUSTOMER_RULES = (
     rule(
         rf"{{n}}:?{_BE}{_SERVED} (?:before|by|until|till|at latest by|not after|no after|must "
         rf"not after"
-        r"|at most|at latest) {q}(?: at latest)?|{n} closes at {q}",
+        r"|at latest) {q}(?: at latest)?|{n} closes at {q}"
+        r"|{n} must not be {visited} (?:after|later than) {q}",
         lambda m: Windows(customers=m.nodes(0), intervals=((None, m.moment(1)),)),
         "customer 3 before 11:00",
     ),
     rule(
         rf"{{n}}:?{_BE}{_SERVED}(?: must)?(?: be)? (?:only )?(?:after|not before|from|at earliest)"
-        r" {q}(?: on| onwards| at earliest)?|{n} opens at {q}|{n} must not be {visited} before {q}",
+        r" {q}(?: on| onwards| at earliest)?|{n} opens at {q}|{n} must not be {visited} "
+        r"(?:before|earlier than) {q}",
         lambda m: Windows(customers=m.nodes(0), intervals=((m.moment(1), None),)),
         "customer 3 not before 9:00",
     ),
@@ -210,7 +212,7 @@ CUSTOMER_RULES = (
     ),
     # vehicles
     rule(
-        r"only {v} (?:may |must )?{visit}s? {n}|{v} only (?:may )?{visit}s? {n}"
+        r"only {v} (?:may |must )?{visit}s? {n}"
         r"|only {v} for {n}",
         lambda m: SiteRule(customers=m.nodes(1), vehicles=m.vehicles(0)),
         "only vehicle 2 may visit customer 5",

@@ -31,7 +31,7 @@ _MEASURES = (
     ),
     (r"(?:total )?costs?", "cost"),
     (r"(?:total )?(?:distances?|length|mileage|kilomet(?:er|re)s|way)", "distance"),
-    (r"(?:total )?(?:time|duration|hours|working time)", "duration"),
+    (r"(?:total )?(?:time|duration|working time)", "duration"),
     (
         r"(?:longest|last) (?:duration|time|working day|day|shift)|makespan|latest return",
         "makespan",
@@ -43,12 +43,12 @@ _ANY_MEASURE = "|".join(pattern for pattern, _ in _MEASURES)
 _MINIMISE = r"(?:minimi[sz]e|fewest|fewer|few|least|smallest|shortest|lowest|cheapest|reduce|less)"
 _RULES = (
     (r"(?:time )?windows?|opening hours", "time_windows"),
-    (r"capacity|capacities|loads?", "capacity"),
-    (r"(?:distance|length)(?: limits?)?", "distance_limit"),
-    (r"(?:duration|working time|route time|time)(?: limits?)|duration", "duration_limit"),
-    (r"driving(?: time)?(?: limits?)?", "driving_limit"),
+    (r"capacity(?: limits?)?|capacities", "capacity"),
+    (r"(?:distance|length) limits?", "distance_limit"),
+    (r"(?:duration|working time|route time|time) limits?", "duration_limit"),
+    (r"driving(?: time)? limits?", "driving_limit"),
     (r"breaks?|rests?", "breaks"),
-    (r"(?:number of vehicles|fleet(?: size)?|vehicle)(?: limits?)?", "fleet"),
+    (r"(?:number of vehicles|fleet(?: size)?|vehicle) limits?", "fleet"),
     (r"site (?:dependence|rules?)|vehicle restrictions?", "site_dependence"),
     (r"skills?", "skills"),
     (r"incompatib(?:le goods|ilit(?:y|ies))", "incompatible"),
@@ -63,6 +63,13 @@ _FAR = {"kilometre": "km", "kilometer": "km", "km": "km", "metre": "m", "meter":
 
 def _named(table: tuple[tuple[str, str], ...], words: str) -> str:
     return next(name for pattern, name in table if re.fullmatch(pattern, words.strip()))
+
+
+def _without(words: str) -> Without:
+    found = next((name for pattern, name in _RULES if re.fullmatch(pattern, words)), None)
+    if found is None:
+        raise NotUnderstood(f"there is no rule {words!r} to take away.")
+    return Without(rule=found)
 
 
 def _order(match: Match) -> ObjectiveOrder:
@@ -106,6 +113,7 @@ def _units(match: Match) -> Units:
     return Units.model_validate({"time": time, "distance": far, "load": words.get("load", "")})
 
 
+_REST = r"(?=.*\b(?:breaks?|rests?|pauses?)\b)"
 _TO = r"(?: (?:to|and|until|till|-) )"
 _RETURN = (
     r"(?:returns?|comes? back|go back|goes back|be back|drive back|ends? at depot|go home|come "
@@ -218,7 +226,7 @@ ROUTE_RULES = (
         "vehicles first, then distance",
     ),
     rule(
-        r"(?:balance(?:d)?|even out|fair|equal)(?: (?:routes|work|workload|loads?|drivers|tours|"
+        r"balance|(?:balanced?|even out|fair|equal)(?: (?:routes|work|workload|drivers|tours|"
         r"working times?))?|(?:routes|work|workload|tours)(?: (?:must|be|is|are))* balanced"
         r"|equally long routes|share work (?:fairly|equally|evenly)",
         lambda m: ObjectiveOrder(order=("imbalance", "cost")),
@@ -260,7 +268,7 @@ ROUTE_RULES = (
     ),
     # breaks, shifts, trips
     rule(
-        r"(?:drivers? )?(?:must )?(?:take |rest |have |make )*(?:breaks?|rests?|pauses?)? "
+        rf"{_REST}(?:drivers? )?(?:must )?(?:take |rest |have |make )*(?:breaks?|rests?|pauses?)? "
         r"?(?:of |for )?{q}"
         r"(?: (?:break|rest|pause|off))? (?:after|every|for every|per)(?: at most)?(?: every)? {q}"
         r"(?: (?:of driving|at wheel|driving|of driving time))?",
@@ -268,7 +276,8 @@ ROUTE_RULES = (
         "a break of 45 min after 4.5 h of driving",
     ),
     rule(
-        r"(?:after|every)(?: at most)? {q}(?: (?:of driving|at wheel|driving))?,? (?:drivers? )?"
+        rf"{_REST}(?:after|every)(?: at most)? {{q}}(?: (?:of driving|at wheel|driving))?,? "
+        rf"(?:drivers? )?"
         r"(?:must )?(?:take |rest |have |make )*(?:breaks?|rests?|pauses?)? ?(?:of |for "
         r")?{q}(?: (?:break|rest|pause))?",
         lambda m: Breaks(after=m.time(0), length=m.time(1)),
@@ -301,6 +310,12 @@ ROUTE_RULES = (
         "drivers work from 8:00 to 17:00",
     ),
     rule(
+        r"{route} (?:(?:must )?(?:leave|leaves|start|starts|depart|departs) (?:depot )?"
+        r"(?:not before|after|from)|must not (?:leave|start|depart)(?: depot)? before) {q}",
+        lambda m: Shift(earliest=m.moment(0)),
+        "vehicles leave not before 7:00",
+    ),
+    rule(
         rf"{{route}} must {_RETURN} (?:by|before|until|at latest|not after) {{q}}"
         r"|(?:back|return) (?:at depot |to depot )?(?:by|before) {q}",
         lambda m: Shift(latest=m.moment(0)),
@@ -321,7 +336,8 @@ ROUTE_RULES = (
     ),
     # costs, speed, units
     rule(
-        r"(?:fixed cost|fixed costs|cost)(?: (?:of|per) vehicle)?(?: is| are| of)? {q}(?: per "
+        r"(?:fixed costs?|costs? (?:of|per) vehicle)(?: (?:of|per) vehicle)?(?: is| are| of)? "
+        r"{q}(?: per "
         r"vehicle)?"
         r"|(?:{all} |using )?(?:vehicles?|trucks?|vans?) costs? {q}(?: (?:when used|fixed|each))?",
         lambda m: VehicleCost(fixed=m.number(0)),
@@ -348,9 +364,10 @@ ROUTE_RULES = (
     ),
     # away with a rule
     rule(
-        rf"(?:ignore|without|no|lift|forget|drop|remove|disable|relax)(?: all| any)? "
-        rf"(?P<what>{_ANY_RULE})",
-        lambda m: Without(rule=_named(_RULES, m.words["what"])),
+        rf"(?:ignore|lift|forget|drop|remove|disable)(?: all| any)? (?P<what>{_ANY_RULE})"
+        r"|(?:no|without)(?: any)? (?P<none>[a-z ]+ limits?|(?:time "
+        r")?windows|breaks|skills|reloads)",
+        lambda m: _without(m.words.get("what") or m.words["none"]),
         "ignore time windows",
     ),
 )

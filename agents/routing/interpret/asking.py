@@ -78,7 +78,7 @@ QUESTION_RULES = (
 
 COMMAND_RULES = (
     rule(
-        r"(?:solve|go|run|start|plan|optimi[sz]e|find (?:solution|plan|routes))"
+        r"(?:solve|go|run|start|optimi[sz]e|find (?:solution|plan|routes)|plan(?= ))"
         r"(?: (?:it|this|problem|again|on|routes|for me))*",
         lambda m: Command("solve"),
         "solve",
@@ -90,11 +90,11 @@ COMMAND_RULES = (
         "solve for 20 seconds",
     ),
     rule(
-        r"undo(?: (?:it|that|last change))?|take (?:it|that) back|go back",
+        r"undo(?: (?:it|that|last change))?|take (?:it|that) back",
         lambda m: Command("undo"),
         "undo",
     ),
-    rule(r"quit|exit|bye|good ?bye|stop|leave", lambda m: Command("quit"), "quit"),
+    rule(r"quit|exit|bye|good ?bye", lambda m: Command("quit"), "quit"),
     rule(r"help|what may i (?:say|do)|\?", lambda m: Command("help"), "help"),
 )
 

@@ -51,8 +51,15 @@ class Match:
         return self._quantity(index).value_in(self.instance, "distance")
 
     def number(self, index: int) -> float:
-        """Return a slot's number."""
-        return self._quantity(index).value
+        """Return a slot's number.
+
+        Raises:
+            NotUnderstood: it has a unit, which a load, a cost or a count has not.
+        """
+        quantity = self._quantity(index)
+        if quantity.unit:
+            raise NotUnderstood("a load, a cost or a count is a plain number, without a unit.")
+        return quantity.value
 
     def nodes(self, index: int) -> tuple[str, ...]:
         """Return a slot's nodes."""

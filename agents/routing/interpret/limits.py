@@ -31,8 +31,8 @@ routes route tours tour trips trip drivers driver vehicles vehicle trucks truck 
 most limit limited limits to maximum max within under below less than over longer more above
 exceed exceeds beyond farther further is are be of in on per day durations duration last
 lasts take takes work works working time times shift shifts hours long drive drives driven
-driving wheel length lengths distance distances far total route's travel travels for with
-only but our my it goes go and have has mileage road spend spends
+driving wheel length lengths distance distances far route's travel travels for with only but
+our my it goes go and have has mileage road spend spends
 """
 _KNOWN = frozenset(_WORDS.split())
 

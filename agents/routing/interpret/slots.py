@@ -12,6 +12,8 @@ from .amounts import Quantity, find_times
 
 _NOUN = r"(?:customers?|clients?|nodes?|stops?|sites?|shops?|orders?|jobs?|deliver(?:y|ies) to)"
 _VEHICLE = r"(?:vehicles?|trucks?|vans?|drivers?|cars?|lorr(?:y|ies)|cars)"
+# "or" joins vehicles ("by vehicle 1 or 2") but not customers, of whom it may mean any one.
+_AND = r"(?:\s*,\s*and\s+|\s*,\s*|\s+and\s+|\s*&\s*)"
 _LINK = r"(?:\s*,\s*and\s+|\s*,\s*|\s+and\s+|\s+or\s+|\s*&\s*)"
 _CANONICAL = (
     (r"[’`]", "'"),
@@ -103,13 +105,13 @@ def _take_numbered(slots: Slots, names: Sequence[str]) -> None:
     """Replace ``customers 7, 8 and 12``, and names of one letter, by a slot."""
     short = [re.escape(name) for name in names if len(name) == 1 and not name.isdigit()]
     one = rf"(?:\#?(?:{'|'.join([*short, r'[A-Za-z]?[0-9]+'])})\b)"
-    listed = rf"{one}(?:{_LINK}{one}(?!\s*(?:{_VEHICLE}|:|%|h\b|min)))*"
+    listed = rf"{one}(?:{_AND}{one}(?!\s*(?:{_VEHICLE}|:|%|h\b|min)))*"
     pattern = (
         rf"\b{_NOUN}\s+(?:no\.?\s*|numbers?\s+)?({listed})(?:\s*(?:-|\bto\b)\s*(\d+)(?![\d:]))?"
     )
 
     def slot(found: re.Match[str]) -> str:
-        parts = [part.lstrip("#") for part in re.split(_LINK, found.group(1))]
+        parts = [part.lstrip("#") for part in re.split(_AND, found.group(1))]
         last = found.group(2)
         plural = bool(re.match(r"\w+s\b", found.group(0)))
         rest = ""
@@ -121,7 +123,7 @@ def _take_numbered(slots: Slots, names: Sequence[str]) -> None:
         return f"<n{len(slots.nodes) - 1}>{rest}"
 
     slots.text = re.sub(pattern, slot, slots.text, flags=re.I)
-    bare = rf"^(\d+(?:{_LINK}\d+)+)()(?=\s+(?:must|may|can|are|not|cannot|never|need|should)\b)"
+    bare = rf"^(\d+(?:{_AND}\d+)+)()(?=\s+(?:must|may|can|are|not|cannot|never|need|should)\b)"
     slots.text = re.sub(bare, slot, slots.text, flags=re.I)
 
 
@@ -141,7 +143,8 @@ def _take_vehicles(slots: Slots) -> None:
 
 def _merge(slots: Slots, kind: str, values: list) -> None:  # type: ignore[type-arg]  # either list
     """Join slots that are listed together."""
-    pattern = re.compile(rf"<{kind}(\d+)>{_LINK}<{kind}(\d+)>")
+    link = _AND if kind == "n" else _LINK
+    pattern = re.compile(rf"<{kind}(\d+)>{link}<{kind}(\d+)>")
     while (found := pattern.search(slots.text)) is not None:
         first, second = int(found.group(1)), int(found.group(2))
         values[first] = (*values[first], *values[second])
