@@ -24,7 +24,7 @@ class FleetSize(Change):
         fleet = task.instance.fleet
         if self.vehicle is None and fleet.types > 1 and self.count is not None:
             raise RoutingError(
-                f"there are {fleet.types} vehicle types; say of which one there are {self.count}, "
+                f"the fleet has {fleet.types} vehicle types; say of which there are {self.count}, "
                 "such as 'at most 2 vehicles of type 1'."
             )
         if self.vehicle is not None and not 1 <= self.vehicle <= fleet.types:

@@ -11,13 +11,16 @@ from ..changes.base import LOAD_RULES
 _STATED = {"open_routes": ("open", "closed"), "load_rule": tuple(sorted(LOAD_RULES))}
 
 
-def analyse_task(reading: Reading, task: RoutingTask, settled: Iterable[str]) -> Analysis:
+def analyse_task(
+    reading: Reading, task: RoutingTask, settled: Iterable[str], before: frozenset[str]
+) -> Analysis:
     """Return the analysis of a changed problem; settled questions are gone.
 
     Args:
         reading: of the file.
         task: the problem as it stands.
         settled: keys of the questions that changes have answered.
+        before: rules that the file itself shows.
     """
     answered = set(settled)
     headers = dict(reading.facts.headers)
@@ -33,7 +36,6 @@ def analyse_task(reading: Reading, task: RoutingTask, settled: Iterable[str]) ->
     }
     facts = replace(reading.facts, headers=headers, assumed=assumed, rounding=task.rounding)
     analysis = analyse(Reading(task.instance, facts))
-    before = {one.name for one in analyse(reading).constraints}
     said: set[str] = {name for name in ("return", "load_rule") if name in answered}
     constraints = tuple(
         _labelled(one, before, said) for one in analysis.constraints if one.name in task.names
@@ -42,7 +44,7 @@ def analyse_task(reading: Reading, task: RoutingTask, settled: Iterable[str]) ->
     return replace(analysis, constraints=constraints, questions=questions)
 
 
-def _labelled(one: Inferred, before: set[str], said: set[str]) -> Inferred:
+def _labelled(one: Inferred, before: frozenset[str], said: set[str]) -> Inferred:
     """Say that a rule comes from the user where it does."""
     stated = {"open": "return", "closed": "return", **dict.fromkeys(LOAD_RULES, "load_rule")}
     if stated.get(one.name) in said:

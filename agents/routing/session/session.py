@@ -145,7 +145,9 @@ class RoutingSession:
         """The analysis of the problem as it stands."""
         count = len(self.data.steps)
         if count not in self._analyses:
-            self._analyses[count] = analyse_task(self.reading, self.task, self.settled)
+            self._analyses[count] = analyse_task(
+                self.reading, self.task, self.settled, self._start.names
+            )
         return self._analyses[count]
 
     @property

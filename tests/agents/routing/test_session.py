@@ -1,11 +1,13 @@
 """Sessions: nothing a solver says is believed, everything can be undone, saved and restored."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from eurisko.agents.routing.changes import ANY_CHANGE
+from eurisko.agents.routing.interpret import interpret
 from eurisko.agents.routing.session import (
     Answer,
     NoPlan,
@@ -229,3 +231,26 @@ def test_summaries_are_plain_data() -> None:
     assert schedule[2]["arrival"] - schedule[0]["departure"] == route["duration"]
     assert plan["slack"]["capacity"] == 6
     assert (plan["cost"], plan["vehicles"], plan["unvisited"]) == (200, 4, [])
+
+
+def test_every_public_variant_can_be_talked_about() -> None:
+    """All 48 variants: rules of task and analysis agree, defaults settle all, undo restores."""
+    shared = Path(os.environ.get("EURISKO_SHARED", Path(__file__).resolve().parents[4] / "shared"))
+    files = sorted((shared / "data" / "mtvrp").glob("*.vrp"))
+    if not files:
+        pytest.skip(f"no public instance files at {shared}; set EURISKO_SHARED")
+    for file in files:
+        session = RoutingSession.load(file)
+        names = session.task.names
+        assert names == session.analysis.names, file.name
+        text = "customers 8 and 9 not together. At most 9 vehicles; customer 12 is optional"
+        for one in interpret(text, session.task).changes:
+            session.change(one)
+        assert {"incompatible", "fleet", "prizes"} <= session.task.names
+        for question in session.questions:
+            session.answer(question.key, question.default)
+        assert session.questions == (), file.name
+        assert session.task.names == session.analysis.names, file.name
+        while session.undo():
+            pass
+        assert session.task.names == names
