@@ -61,6 +61,7 @@ class Talk:
         self.sources = sources
         self.gateway = gateway
         self._said = 0
+        self._waiting: list[str] = []  # what was said before the file's units were known
         self.seconds = seconds
         self.seed = seed
         self._saved_as: Path | None = None
@@ -166,6 +167,7 @@ class Talk:
             if part.examples:
                 examples = "; ".join(f"'{one}'" for one in part.examples)
                 self._say(f"  clear would be for example {examples}", "dim")
+        self._waiting += [part.text for part in meaning.unclear if part.needs_unit]
         if meaning.unclear and (meaning.changes or meaning.command):
             self._say("Nothing was changed; say the parts that are clear once more alone.", "dim")
             return True
@@ -199,6 +201,15 @@ class Talk:
         for change in changes:
             changed = self.session.change(change, said)
         show_changed(self.console, changed)
+        if any(change.kind == "units" for change in changes):
+            self._recall()
+
+    def _recall(self) -> None:
+        """Read again what waited for a unit."""
+        waiting, self._waiting = self._waiting, []
+        for text in waiting:
+            self._say(f"Earlier you said: {text}")
+            self._sentence(text)
 
     def _agree(self, question: str) -> bool:
         assert self.lines is not None

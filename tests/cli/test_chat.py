@@ -110,6 +110,17 @@ def test_without_a_problem(vans: Path, tmp_path: Path) -> None:
     assert "two vans" in after(shown, "vans.json")
 
 
+def test_what_waits_for_a_unit_is_taken_up(vans: Path, tmp_path: Path) -> None:
+    """Hours mean nothing in a file without units; once these are said, the sentence is read."""
+    without = {key: value for key, value in VANS.items() if key != "units"}
+    vans.write_text(json.dumps(without))
+    lines = ["no driver over 9 hours", "times are in minutes", "y", "y", "/show history"]
+    shown = chat(tmp_path, lines, str(vans))
+    assert "does not say its unit of time" in after(shown, "no driver over 9 hours")
+    assert "Earlier you said: no driver over 9 hours" in after(shown, "times are in minutes")
+    assert "2. Each route lasts at most 540 min (9 h)" in after(shown, "/show history")
+
+
 def test_completion(tmp_path: Path) -> None:
     """Commands, files, questions and their options are completed."""
     from prompt_toolkit.completion import CompleteEvent

@@ -77,6 +77,7 @@ class Change(BaseModel, ABC):
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
+    kind: str  # each change gives it as a literal
     answers: ClassVar[str] = ""  # key of the analysis' question that the change settles
 
     @abstractmethod

@@ -22,7 +22,7 @@ from ..changes import (
 )
 from .amounts import DISTANCE_UNITS, TIME_UNITS
 from .grammar import Match, Meaning, rule
-from .results import NotUnderstood
+from .results import NotUnderstood, UnitUnknown
 
 _MEASURES = (
     (
@@ -98,7 +98,7 @@ def _speed(match: Match) -> Speed:
         return Speed(speed=match.number(0))
     far, time = (known_unit(match.instance, kind) for kind in ("distance", "time"))
     if far not in DISTANCE_UNITS or time not in TIME_UNITS:
-        raise NotUnderstood(
+        raise UnitUnknown(
             "the file does not say its units: say 'distances are in km' and 'times are in minutes' "
             "first, or give the speed in the file's own units, without a unit."
         )

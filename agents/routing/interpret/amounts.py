@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ....evaluators.routing import RoutingInstance
 from ..changes import known_unit
-from .results import NotUnderstood
+from .results import NotUnderstood, UnitUnknown
 
 if TYPE_CHECKING:
     from .slots import Slots
@@ -62,7 +62,7 @@ class Quantity:
         unit = known_unit(instance, kind)
         if unit not in table:
             example = "times are in minutes" if kind == "time" else "distances are in km"
-            raise NotUnderstood(
+            raise UnitUnknown(
                 f"the file does not say its unit of {kind}: say for example '{example}' first, "
                 "or give the number in the file's own unit, without a unit."
             )

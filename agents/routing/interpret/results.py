@@ -1,12 +1,16 @@
 """What a text can mean: changes, a question, a command, or nothing that is understood."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ..changes import Change
 
 
 class NotUnderstood(Exception):
     """A text is not clear; the message says why, and what would be."""
+
+
+class UnitUnknown(NotUnderstood):
+    """A text has a unit where the file's own is not known; clear as soon as it is said."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +35,15 @@ class Command:
 
 @dataclass(frozen=True)
 class Unclear:
-    """A part of a text that is not understood, why, and what would be."""
+    """A part of a text that is not understood, why, and what would be.
+
+    ``needs_unit``: clear as soon as the file's unit is said.
+    """
 
     text: str
     why: str
     examples: tuple[str, ...] = ()
+    needs_unit: bool = False
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,6 @@ class Interpretation:
     unclear: tuple[Unclear, ...] = ()
     by: str = "rules"
     said: str = ""
-    notes: tuple[str, ...] = field(default=())
 
     @property
     def understood(self) -> bool:

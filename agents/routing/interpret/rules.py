@@ -11,7 +11,7 @@ from .about_routes import ROUTE_RULES
 from .asking import COMMAND_RULES, QUESTION_RULES
 from .grammar import Meaning
 from .limits import read_limit
-from .results import Ask, Command, Interpretation, NotUnderstood, Unclear
+from .results import Ask, Command, Interpretation, NotUnderstood, Unclear, UnitUnknown
 from .slots import find_slots
 
 RULES = (*COMMAND_RULES, *QUESTION_RULES, *CUSTOMER_RULES, *ROUTE_RULES)
@@ -48,7 +48,8 @@ def interpret(text: str, task: RoutingTask, questions: Sequence[Question] = ()) 
             meanings = _read_sentence(sentence, task)
         except NotUnderstood as reason:
             examples = similar(sentence) if reason.args[0] == UNKNOWN else ()
-            unclear.append(Unclear(sentence, str(reason), examples))
+            needs_unit = isinstance(reason, UnitUnknown)
+            unclear.append(Unclear(sentence, str(reason), examples, needs_unit))
             continue
         for meaning in meanings:
             if isinstance(meaning, Change):
