@@ -1,5 +1,7 @@
 """``eurisko chat``: a conversation about a routing problem."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,7 +9,16 @@ import typer
 
 from .evolve import BudgetCalls, BudgetSeconds, BudgetTokens, BudgetUsd
 from .output import friendly, known_errors
-from .routing_model import BaseUrl, KeyVariable, Model, ModelTimeout, open_model
+from .routing_model import (
+    BaseUrl,
+    Columns,
+    IgnoredColumns,
+    KeyVariable,
+    Model,
+    ModelTimeout,
+    csv_options,
+    open_model,
+)
 
 if TYPE_CHECKING:
     from .chat_talk import Talk
@@ -23,6 +34,8 @@ def chat(
     last: Annotated[
         bool, typer.Option("--last", help="Go on with the last saved session.")
     ] = False,
+    column: Columns = None,
+    ignore_column: IgnoredColumns = None,
     model: Model = None,
     base_url: BaseUrl = None,
     api_key_env: KeyVariable = None,
@@ -55,23 +68,24 @@ def chat(
     talk.lines = open_lines(talk.options)
     talk.greet(NO_MODEL if gateway is None else WITH_MODEL.format(model=model))
     if file is not None:
-        _guarded(talk, f"/load {file}")
+        options = csv_options(file, column, ignore_column)
+        _guarded(talk, lambda: talk.begin(file, **options))
     while True:
         try:
             line = talk.lines.read("> ")
         except KeyboardInterrupt:
             continue
-        if line is None or not _guarded(talk, line):
+        if line is None or not _guarded(talk, partial(talk.handle, line)):
             break
     kept = talk.keep()
     if kept is not None:
         typer.echo(f"The session is saved; go on with: eurisko chat {kept}")
 
 
-def _guarded(talk: "Talk", line: str) -> bool:
-    """Handle a line; what goes wrong ends this step only, not the conversation."""
+def _guarded(talk: "Talk", step: Callable[[], bool]) -> bool:
+    """Do one step; what goes wrong ends this step only, not the conversation."""
     try:
-        return talk.handle(line)
+        return step()
     except KeyboardInterrupt:
         talk.complain("Stopped; the problem is as it was.")
     except Exception as error:  # sorted by kind; what is not for the user is raised again

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
@@ -31,8 +31,11 @@ NO_MODEL = (
 )
 WITH_MODEL = (
     "The model {model} reads what the rules do not understand, and writes a solver where none is in "
-    "memory. Where a reference solver has all of a problem's rules, it is the better tool: "
-    "/solve reference."
+    "memory."
+)
+BETTER = (
+    "{solver} has all of these rules: for this problem the reference solver is the better tool "
+    "(/solve reference); a created one is worth it for rules that no reference solver has."
 )
 _EXAMPLES = 8
 
@@ -231,16 +234,24 @@ class Talk:
             self._say(f"  /help all shows all {len(EXAMPLES)} ways", "dim")
 
     def _load(self, words: list[str]) -> None:
-        from ..agents.routing.session import RoutingSession
-
         if not words:
             self._say("Say which file: /load FILE.", "yellow")
             return
-        path = Path(" ".join(words)).expanduser()
+        self.begin(Path(" ".join(words)).expanduser())
+
+    def begin(self, path: Path, **options: Any) -> bool:
+        """Begin with a routing file or go on with a saved session; the one before is saved."""
+        from ..agents.routing.session import RoutingSession
+        from ..agents.routing.session.from_reference import reference_solvers
+
         self.keep()
-        self.session = RoutingSession.load(path, self.sources)
+        self.session = RoutingSession.load(path, self.sources, **options)
         self._saved_as = None
         show_problem(self.console, self.session)
+        known = reference_solvers(self.session.task.names)
+        if known and self.gateway is not None:
+            self._say(BETTER.format(solver=known[0]), "dim")
+        return True
 
     def _show(self, words: list[str]) -> None:
         from ..agents.routing.interpret import Ask

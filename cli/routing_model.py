@@ -1,6 +1,7 @@
-"""The model of a conversation or of a solver's creation: options of the command line."""
+"""What chat and solve share: options of the model and of tables."""
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,6 +22,35 @@ KeyVariable = Annotated[
     str | None, typer.Option(help="Name of the environment variable that holds the model's key.")
 ]
 ModelTimeout = Annotated[float, typer.Option(help="Seconds that one model call may take.")]
+
+Columns = Annotated[
+    list[str] | None,
+    typer.Option("--column", help="CSV: FIELD=COLUMN, such as delivery=boxes; can be repeated."),
+]
+IgnoredColumns = Annotated[
+    list[str] | None, typer.Option("--ignore-column", help="CSV: a column that means nothing here.")
+]
+
+
+def csv_options(
+    file: Path | None, columns: list[str] | None, ignored: list[str] | None
+) -> dict[str, Any]:
+    """Return the options of the reader of tables; none for another format.
+
+    Raises:
+        InputError: a mapping is not of the form FIELD=COLUMN, or the file is no table.
+    """
+    from ..evaluators.errors import InputError
+
+    if not columns and not ignored:
+        return {}
+    wrong = next((one for one in columns or () if "=" not in one), None)
+    if wrong is not None:
+        raise InputError(f"--column {wrong}: write FIELD=COLUMN, such as delivery=boxes.")
+    if file is None or file.suffix.lower() not in (".csv", ".tsv", ".txt"):
+        raise InputError("--column and --ignore-column are for CSV files.")
+    pairs = dict(one.split("=", 1) for one in columns or ())
+    return {"form": "csv", "columns": pairs, "ignore": list(ignored or ())}
 
 
 def open_model(

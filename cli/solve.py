@@ -7,7 +7,16 @@ import typer
 
 from .evolve import BudgetCalls, BudgetSeconds, BudgetTokens, BudgetUsd
 from .output import Json, fail, friendly, print_json
-from .routing_model import BaseUrl, KeyVariable, Model, ModelTimeout, open_model
+from .routing_model import (
+    BaseUrl,
+    Columns,
+    IgnoredColumns,
+    KeyVariable,
+    Model,
+    ModelTimeout,
+    csv_options,
+    open_model,
+)
 
 if TYPE_CHECKING:
     from ..agents.models import ModelGateway
@@ -51,6 +60,8 @@ def solve(
         str | None, typer.Option(help="Solve by memory, created or reference alone.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for plan, tables and pictures.")] = None,
+    column: Columns = None,
+    ignore_column: IgnoredColumns = None,
     model: Model = None,
     base_url: BaseUrl = None,
     api_key_env: KeyVariable = None,
@@ -71,7 +82,9 @@ def solve(
 
     limits = (budget_calls, budget_tokens, budget_usd, budget_seconds)
     gateway = open_model(model, base_url, api_key_env, model_timeout, *limits)
-    session = RoutingSession.load(file, make_sources(gateway))
+    session = RoutingSession.load(
+        file, make_sources(gateway), **csv_options(file, column, ignore_column)
+    )
     given = (returns, load_rule, rounding, fleet_size, objective)
     for key, option in zip(_QUESTIONS, given, strict=True):
         if option is not None:

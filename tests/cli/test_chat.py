@@ -156,7 +156,7 @@ def test_a_model_is_asked_and_what_it_says_is_confirmed(vans: Path, tmp_path: Pa
     assert "So?\n  Customers bakery and school are never in one vehicle." in said
     assert "Nothing was changed." in said
     assert "Nothing was changed." in after(shown, "/show history")
-    assert "it is the better tool" in shown.split("> ")[0]
+    assert "the reference solver is the better tool" in shown.split("> ")[0]
 
 
 SLOW = """

@@ -141,3 +141,20 @@ def test_a_model_reads_what_rules_do_not(solve) -> None:
         plain = solve("at most 4 vehicles", "--yes", *model)
         assert plain.exit_code == 0
         assert len(endpoint.requests) == 2
+
+
+def test_tables_with_columns_of_their_own(solve, tmp_path: Path) -> None:
+    """Columns are mapped by --column; one that means nothing stops until it is named."""
+    table = "stop,x,y,boxes,colour\nbase,0,0,0,red\nA1,3,4,2,blue\nA2,6,8,3,red\n"
+    (tmp_path / "stops.csv").write_text(table)
+    run = CliRunner()
+    base = ["solve", "stops.csv", "--yes", "--json", "--column", "delivery=boxes"]
+    stopped = run.invoke(app, base)
+    assert stopped.exit_code == 5
+    assert "colour (line 1) is not known" in json.loads(stopped.stdout)["error"]
+    solved = run.invoke(app, [*base, "--ignore-column", "colour"])
+    assert solved.exit_code == 0, solved.output
+    assert json.loads(solved.stdout)["solution"]["cost"] == 30
+    wrong = run.invoke(app, [*base, "--column", "x"])
+    assert wrong.exit_code == 1
+    assert "write FIELD=COLUMN" in wrong.stderr
