@@ -21,7 +21,7 @@ from .routing_model import (
 )
 
 if TYPE_CHECKING:
-    from .chat_talk import Talk
+    from .chat_desk import Desk
 
 
 @friendly
@@ -51,6 +51,7 @@ def chat(
     $XDG_STATE_HOME/eurisko (by default ~/.local/state/eurisko).
     """
     from ..agents.routing.session.origins import make_sources
+    from .chat_desk import Desk
     from .chat_input import open_lines, state_folder
     from .chat_talk import NO_MODEL, WITH_MODEL, Talk
     from .output import fail
@@ -64,32 +65,32 @@ def chat(
         file = saved[-1]
     limits = (budget_calls, budget_tokens, budget_usd, budget_seconds)
     gateway = open_model(model, base_url, api_key_env, model_timeout, *limits)
-    talk = Talk(make_sources(gateway), gateway=gateway, seconds=seconds, seed=seed)
-    talk.lines = open_lines(talk.options)
+    desk = Desk(make_sources(gateway), gateway=gateway, seconds=seconds, seed=seed)
+    talk = Talk(desk, open_lines(desk.options))
     talk.greet(NO_MODEL if gateway is None else WITH_MODEL.format(model=model))
     if file is not None:
         options = csv_options(file, column, ignore_column)
-        _guarded(talk, lambda: talk.begin(file, **options))
+        _guarded(desk, lambda: desk.begin(file, **options))
     while True:
         try:
             line = talk.lines.read("> ")
         except KeyboardInterrupt:
             continue
-        if line is None or not _guarded(talk, partial(talk.handle, line)):
+        if line is None or not _guarded(desk, partial(talk.handle, line)):
             break
-    kept = talk.keep()
+    kept = desk.keep()
     if kept is not None:
         typer.echo(f"The session is saved; go on with: eurisko chat {kept}")
 
 
-def _guarded(talk: "Talk", step: Callable[[], bool]) -> bool:
+def _guarded(desk: "Desk", step: Callable[[], bool]) -> bool:
     """Do one step; what goes wrong ends this step only, not the conversation."""
     try:
         return step()
     except KeyboardInterrupt:
-        talk.complain("Stopped; the problem is as it was.")
+        desk.complain("Stopped; the problem is as it was.")
     except Exception as error:  # sorted by kind; what is not for the user is raised again
         if not isinstance(error, known_errors()):
             raise
-        talk.complain(f"Not possible: {' '.join(str(error).split())}")
+        desk.complain(f"Not possible: {' '.join(str(error).split())}")
     return True

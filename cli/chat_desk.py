@@ -1,0 +1,227 @@
+"""What a conversation can do with its session: show, answer, undo, solve, explain, export, save."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from .chat_input import state_folder
+from .routing_show import (
+    make_console,
+    show_changed,
+    show_problem,
+    show_questions,
+    show_routes,
+    show_slack,
+    show_solved,
+)
+
+if TYPE_CHECKING:
+    from ..agents.models import ModelGateway
+    from ..agents.routing.interpret import Ask
+    from ..agents.routing.session import RoutingSession, Source
+
+BETTER = (
+    "{solver} has all of these rules: for this problem the reference solver is the better tool "
+    "(/solve reference); a created one is worth it for rules that no reference solver has."
+)
+
+
+class Desk:
+    """A session with the console that shows it.
+
+    Args:
+        sources: origins of plans.
+        gateway: the model; None without one.
+        seconds: for each solver.
+        seed: of the solvers.
+    """
+
+    def __init__(
+        self,
+        sources: "tuple[Source, ...]" = (),
+        *,
+        gateway: "ModelGateway | None" = None,
+        seconds: float = 5.0,
+        seed: int = 0,
+    ) -> None:
+        self.console = make_console()
+        self.session: RoutingSession | None = None
+        self.sources = sources
+        self.gateway = gateway
+        self.seconds = seconds
+        self.seed = seed
+        self._saved_as: Path | None = None
+
+    @property
+    def problem(self) -> "RoutingSession":
+        """The session; commands that need one are refused before without it."""
+        assert self.session is not None
+        return self.session
+
+    def complain(self, text: str) -> None:
+        """Say what went wrong."""
+        self.say(text, "yellow")
+
+    def options(self) -> list[tuple[str, tuple[str, ...]]]:
+        """Return the open questions with their options, for completion."""
+        if self.session is None:
+            return []
+        return [(question.key, question.options) for question in self.session.questions]
+
+    def begin(self, path: Path, **options: Any) -> bool:
+        """Begin with a routing file or go on with a saved session; the one before is saved."""
+        from ..agents.routing.session import RoutingSession
+        from ..agents.routing.session.from_reference import reference_solvers
+
+        self.keep()
+        self.session = RoutingSession.load(path, self.sources, **options)
+        self._saved_as = None
+        show_problem(self.console, self.session)
+        known = reference_solvers(self.session.task.names)
+        if known and self.gateway is not None:
+            self.say(BETTER.format(solver=known[0]), "dim")
+        return True
+
+    def show(self, words: list[str]) -> None:
+        """Show the problem, questions, routes, schedule, slack or the changes made."""
+        from ..agents.routing.interpret import Ask
+        from ..evaluators.errors import did_you_mean
+
+        what = words[0] if words else "problem"
+        topics = {
+            **{one: one for one in ("problem", "routes", "schedule", "slack")},
+            "plan": "routes",
+            "questions": "open",
+        }
+        if what == "history":
+            self._history()
+        elif what in topics:
+            self.ask(Ask(topics[what]))
+        else:
+            known = [*topics, "history"]
+            self.say(f"There is no {what!r} to show; {did_you_mean(what, known)}", "yellow")
+
+    def _history(self) -> None:
+        for number, step in enumerate(self.problem.data.steps, start=1):
+            before = self.problem.before(number - 1)
+            self.say(f"  {number}. {step.change.sentence(before)}  ({step.said})")
+        if not self.problem.data.steps:
+            self.say("Nothing was changed.", "dim")
+
+    def answer(self, words: list[str]) -> None:
+        """Answer an open question."""
+        if len(words) < 2:
+            self.say("Say which question and what: /answer return open.", "yellow")
+            show_questions(self.console, self.problem)
+            return
+        changed = self.problem.answer(words[0], " ".join(words[1:]))
+        self.say(f"  {changed.sentence}")
+        show_changed(self.console, changed)
+
+    def undo(self) -> None:
+        """Take back the last change."""
+        before = self.problem.before(max(0, len(self.problem.data.steps) - 1))
+        step = self.problem.undo()
+        if step is None:
+            self.say("There is nothing to take back.", "dim")
+        else:
+            self.say(f"Taken back: {step.change.sentence(before)}")
+
+    def solve(self, words: list[str]) -> None:
+        """Solve and show the verified plan; words are seconds and the source to ask."""
+        seconds, only = self.seconds, None
+        for word in words:
+            try:
+                seconds = float(word)
+            except ValueError:
+                only = word
+        from ..agents.routing.session import NoPlan
+
+        try:
+            solved, report = self.problem.solve(seconds, self.seed, self.progress, only=only)
+        except NoPlan as error:
+            self.say(f"{str(error)[:1].upper()}{str(error)[1:]}", "yellow")
+            self.say("/why looks for the rules that block it.", "dim")
+            return
+        show_solved(self.console, self.problem, solved, report)
+
+    def why(self) -> None:
+        """Show what stands against a solution."""
+        from .routing_why import show_why
+
+        show_why(self.console, self.problem.why(self.seconds))
+
+    def export(self, words: list[str]) -> None:
+        """Write the plan of the present problem."""
+        from ..agents.routing.session.exporting import WRITERS, export
+
+        kinds = [word for word in words if word.lower().lstrip(".") in WRITERS]
+        folders = [word for word in words if word not in kinds]
+        if len(folders) > 1:
+            self.say(f"One folder, and of the formats {', '.join(WRITERS)}.", "yellow")
+            return
+        folder = Path(folders[0]).expanduser() if folders else Path.cwd()
+        files, left = export(self.problem, folder, kinds)
+        for file in files:
+            self.say(f"  {file}")
+        for sentence in left:
+            self.say(f"  {sentence}", "dim")
+
+    def save(self, words: list[str]) -> None:
+        """Save the session."""
+        path = Path(" ".join(words)).expanduser() if words else self._place()
+        self.say(f"Saved: {self.problem.save(path)}")
+
+    def ask(self, ask: "Ask") -> None:
+        """Answer a question about the problem or the plan."""
+        if ask.topic == "why":
+            self.why()
+        elif ask.topic == "problem":
+            show_problem(self.console, self.problem)
+        elif ask.topic == "open":
+            show_questions(self.console, self.problem)
+            if not self.problem.questions:
+                self.say("No question is open.", "dim")
+        else:
+            self._about_plan(ask)
+
+    def _about_plan(self, ask: "Ask") -> None:
+        from .routing_answers import answer_about_plan
+
+        solved = self.problem.current
+        if solved is None:
+            later = "since the last change " if self.problem.latest else ""
+            self.say(f"There is no plan {later}yet: solve.", "yellow")
+            return
+        report = self.problem.verify(self.problem.plan(solved))
+        if ask.topic == "slack":
+            show_slack(self.console, report)
+        elif ask.topic in ("routes", "plan"):
+            show_routes(self.console, self.problem, solved, report)
+        else:
+            answer_about_plan(self.console, self.problem, solved, report, ask)
+
+    def progress(self, line: str) -> None:
+        """Show a line of a solver's or an agent's progress."""
+        self.say(f"  … {line}", "dim")
+
+    def keep(self) -> Path | None:
+        """Save the session where something was said; return the file."""
+        if self.session is None or not (self.session.data.history or self.session.data.steps):
+            return None
+        return self.session.save(self._place())
+
+    def _place(self) -> Path:
+        if self._saved_as is None:
+            stem = Path(self.problem.data.path).stem or "session"
+            now = datetime.now().strftime("%Y%m%d-%H%M%S")
+            self._saved_as = state_folder() / "sessions" / f"{stem}-{now}.json"
+        return self._saved_as
+
+    def say(self, text: str, style: str = "") -> None:
+        """Show a line, and note it."""
+        self.console.print(Text(text, style=style), soft_wrap=True)
+        if self.session is not None:
+            self.session.say("eurisko", text)
