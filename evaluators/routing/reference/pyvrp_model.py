@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..instance import UNLIMITED, RoutingInstance
+from ..instance import UNLIMITED, Bools, RoutingInstance
 from ..loads import unpaired
 from ..objectives import Objective
 from .errors import load
-from .scaling import UNBOUNDED, Integers, Scales, cost_factors, scales_of
+from .scaling import UNBOUNDED, Integers, Scales, cost_factor, scales_of
 from .shape import (
     VehicleStart,
     is_customer,
@@ -37,6 +37,7 @@ class Model:
     depot_rows: list[int | None]  # None: the dummy end of open routes
     shipments: list[tuple[int, int]]
     starts: list[VehicleStart]
+    leg_cost: float  # no leg without a forbidden way costs more
     notes: tuple[str, ...]
 
 
@@ -91,7 +92,7 @@ def build(
         locations, clients, depots, types, [distances], [durations], groups, shipments
     )
     pairs = [(int(one), int(two)) for one, two in instance.pairs]
-    return Model(data, rows, depot_rows, pairs, starts, scales.notes())
+    return Model(data, rows, depot_rows, pairs, starts, money.leg, scales.notes())
 
 
 def _matrices(
@@ -104,7 +105,8 @@ def _matrices(
     barred = ~finite
     if "backhaul" in names:
         deliveries, pickups = unpaired(instance)
-        brings, takes = (deliveries > 0).any(axis=1), (pickups > 0).any(axis=1)
+        brings: Bools = np.any(deliveries > 0, axis=1)
+        takes: Bools = np.any(pickups > 0, axis=1)
         barred |= takes[:, None] & brings[None, :]
     np.fill_diagonal(barred, False)
     longest = int(distances.max(initial=0)) * (2 * instance.size + 2)
@@ -160,9 +162,7 @@ class _Clock:
 
     def __init__(self, instance: RoutingInstance, scales: Scales, closing: bool) -> None:
         self.instance, self.scale, self.closing = instance, scales.time, closing
-        openings = [instance.windows[..., 0].ravel(), instance.fleet.shift[:, 0]]
-        opening = np.concatenate(openings)
-        self.zero = min(0.0, float(opening[np.isfinite(opening)].min(initial=0.0)))
+        self.zero = scales.zero
 
     def windows(self, node: int) -> list[tuple[int, int]]:
         return [self.span(*window) for window in window_list(self.instance, node, self.closing)]
@@ -175,8 +175,8 @@ class _Clock:
         return int(self.scale.up(self.instance.service[node]))
 
     def release(self, node: int) -> int:
-        later = self.instance.release[node]
-        return int(self.scale.up(later - self.zero)) if later > 0 else 0
+        later = float(self.instance.release[node])
+        return int(self.scale.up(max(later - self.zero, 0.0))) if later > 0 else 0
 
 
 class _Money:
@@ -188,7 +188,7 @@ class _Money:
         way = cost * fleet.distance_cost + weights.get("distance", 0.0)
         time = cost * fleet.duration_cost + weights.get("duration", 0.0)
         time = time * (scales.distance.factor / scales.time.factor)
-        factor = cost_factors(np.concatenate([way, time]))
+        factor = cost_factor(np.concatenate([way, time]))
         unit = factor * scales.distance.factor
         self.way = np.rint(way * factor).astype(np.int64)
         self.time = np.rint(time * factor).astype(np.int64)
@@ -197,12 +197,11 @@ class _Money:
         self.prizes = np.rint(
             weights.get("uncollected_prizes", 0.0) * unit * instance.prizes
         ).astype(np.int64)
-        if len(objective.levels) > 1:  # fewest vehicles first: one is worth more than all the rest
-            finite = instance.distances[np.isfinite(instance.distances)]
-            times = instance.durations[np.isfinite(instance.durations)]
-            rest = float(finite.max(initial=1.0)) * scales.distance.factor * self.way.max()
-            rest += float(times.max(initial=1.0)) * scales.time.factor * self.time.max()
-            self.fixed += int(2 * instance.size * rest + self.fixed.max() + self.prizes.sum() + 1)
+        finite = instance.distances[np.isfinite(instance.distances)]
+        times = instance.durations[np.isfinite(instance.durations)]
+        longest = float(finite.max(initial=1.0)) * scales.distance.factor * float(self.way.max())
+        slowest = float(times.max(initial=1.0)) * scales.time.factor * float(self.time.max())
+        self.leg = longest + slowest + 1.0  # no leg costs more
 
 
 def _clients(

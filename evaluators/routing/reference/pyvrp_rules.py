@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..instance import RoutingInstance
+from ..instance import Bools, RoutingInstance
 from ..loads import unpaired
 from ..objectives import Objective
 from .errors import Unmodelled
@@ -52,9 +52,10 @@ def _data(instance: RoutingInstance, names: frozenset[str]) -> list[tuple[str, s
 def _relations(instance: RoutingInstance, names: frozenset[str]) -> list[tuple[str, str]]:
     found = []
     deliveries, pickups = unpaired(instance)
-    neutral = ~(deliveries > 0).any(axis=1) & ~(pickups > 0).any(axis=1)
+    goods: Bools = (deliveries > 0) | (pickups > 0)
+    neutral: Bools = ~np.any(goods, axis=1)
     neutral[instance.pairs.ravel()] = False
-    if "backhaul" in names and (neutral & instance.required)[instance.customers].any():
+    if "backhaul" in names and neutral[instance.customers].any():
         found.append(("backhaul", "a customer without goods could stand between both parts"))
     if not len(instance.pairs):
         return found

@@ -1,9 +1,9 @@
 """Integers for solvers that know nothing else, chosen so that what fits them fits the instance.
 
 A power of ten makes the numbers integers where one does so exactly; otherwise the largest number
-gets about seven digits. Amounts, ways and times are then rounded up and limits down, so that a
-plan within the integer limits is within the real ones; the error of a cost is below one part in a
-million for each leg.
+gets six digits. Amounts, ways and times are then rounded up and limits down, so that a plan within
+the integer limits is within the real ones; a leg's cost is wrong by at most 1/100,000 of the
+longest. More digits would take PyVRP's penalties, which are sums in 64 bits, out of their range.
 """
 
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from ..instance import Floats, RoutingInstance
 
 Integers = NDArray[np.int64]
 
-LARGEST_EXACT = 10**9
-_DIGITS = 7
+_LARGEST_EXACT = 10**7
+_DIGITS = 6
 _MOST_PARTS = 1000
 _EXACT = 1e-7  # relative to the unit: how near to an integer counts as one
 UNBOUNDED = np.iinfo(np.int64).max
@@ -50,13 +50,14 @@ class Scale:
         return np.where(close, nearest, away).astype(np.int64)
 
 
-def scale_of(*arrays: ArrayLike, fractions_of: float | None = None) -> Scale:
+def scale_of(*arrays: ArrayLike, fractions_of: float | None = None, digits: int = _DIGITS) -> Scale:
     """Return the scale for the finite numbers of some arrays.
 
     Args:
         arrays: the numbers.
         fractions_of: a number that all may be simple fractions of, such as a capacity: demands of
             1/30 must still fill a vehicle of 1 exactly.
+        digits: of the largest number, where no power of ten is exact.
     """
     numbers = np.concatenate([np.asarray(array, dtype=np.float64).ravel() for array in arrays])
     numbers = np.abs(numbers[np.isfinite(numbers) & (numbers != 0)])
@@ -65,7 +66,7 @@ def scale_of(*arrays: ArrayLike, fractions_of: float | None = None) -> Scale:
     largest = float(numbers.max())
     for power in range(10):
         factor = 10.0**power
-        if largest * factor > LARGEST_EXACT:
+        if power and largest * factor > _LARGEST_EXACT:
             break
         scaled = numbers * factor
         if (np.abs(scaled - np.rint(scaled)) <= _EXACT * np.minimum(1.0, scaled)).all():
@@ -75,16 +76,21 @@ def scale_of(*arrays: ArrayLike, fractions_of: float | None = None) -> Scale:
             scaled = numbers * (parts / fractions_of)
             if (np.abs(scaled - np.rint(scaled)) <= 1e-12 * np.maximum(parts, scaled)).all():
                 return Scale(parts / fractions_of, True)
-    return Scale(10.0 ** (_DIGITS - 1 - int(np.floor(np.log10(largest)))), False)
+    whole = int(np.floor(np.log10(largest))) + 1
+    return Scale(10.0 ** max(digits - whole, 0), False)
 
 
 @dataclass(frozen=True)
 class Scales:
-    """Scales of an instance: ways, times, and one for each load dimension."""
+    """Scales of an instance: ways, times, and one for each load dimension.
+
+    Clocks start at ``zero``, the earliest time that matters.
+    """
 
     distance: Scale
     time: Scale
     loads: tuple[Scale, ...]
+    zero: float
 
     def notes(self) -> tuple[str, ...]:
         """Say what was rounded; nothing where all is exact."""
@@ -103,13 +109,18 @@ def scales_of(instance: RoutingInstance) -> Scales:
     """Return the scales of an instance."""
     fleet = instance.fleet
     distance = scale_of(instance.distances, fleet.max_distance)
+    openings = np.concatenate([instance.windows[..., 0].ravel(), fleet.shift[:, 0]])
+    zero = float(openings[np.isfinite(openings)].min(initial=np.inf))
+    zero = zero if np.isfinite(zero) else 0.0
     time = scale_of(
         instance.durations,
-        instance.windows,
         instance.service,
-        instance.release,
-        *(fleet.shift, fleet.max_duration, fleet.max_driving),
+        instance.windows - zero,
+        fleet.shift - zero,
+        np.maximum(instance.release - zero, 0.0),
+        *(fleet.max_duration, fleet.max_driving),
         *(fleet.max_driving_unbroken, fleet.break_length),
+        digits=_DIGITS + 1,  # rounded up, too coarse times would miss tight windows
     )
     loads = tuple(
         scale_of(
@@ -120,9 +131,9 @@ def scales_of(instance: RoutingInstance) -> Scales:
         )
         for d in range(instance.load_dimensions)
     )
-    return Scales(distance, time, loads)
+    return Scales(distance, time, loads, zero)
 
 
-def cost_factors(rates: ArrayLike) -> float:
+def cost_factor(rates: ArrayLike) -> float:
     """Return the power of ten that makes cost rates integers, or nearly so."""
-    return min(scale_of(rates).factor, 1e4)
+    return min(scale_of(rates).factor, 1e3)

@@ -1,4 +1,4 @@
-"""What models have to know of an instance under the rules that count: open or closed, who goes where."""
+"""What models know of an instance under the rules that count: open or closed, who goes where."""
 
 from dataclasses import dataclass
 
