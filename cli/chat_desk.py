@@ -4,11 +4,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.text import Text
-
 from .chat_input import state_folder
 from .routing_show import (
     make_console,
+    plain,
     show_changed,
     show_problem,
     show_questions,
@@ -222,6 +221,6 @@ class Desk:
 
     def say(self, text: str, style: str = "") -> None:
         """Show a line, and note it."""
-        self.console.print(Text(text, style=style), soft_wrap=True)
+        self.console.print(plain(text, style=style), soft_wrap=True)
         if self.session is not None:
             self.session.say("eurisko", text)

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.text import Text
+
+from .routing_show import plain
 
 if TYPE_CHECKING:
     from ..agents.routing.interpret import Ask
@@ -57,12 +58,12 @@ def _visit(
             place = route.stops.index(wanted)
             start = time_of_day(instance, float(report.trace.start[index, place]))
             console.print(
-                Text(
+                plain(
                     f"Route {index + 1} visits {wanted} as stop {place}, service starts at {start}."
                 )
             )
             return
-    console.print(Text(f"The plan leaves {wanted} out."))
+    console.print(plain(f"The plan leaves {wanted} out."))
 
 
 def _gap(console: Console, solved: "Solved") -> None:

@@ -1,5 +1,6 @@
 """How a routing problem, its questions and its plans are shown on a terminal."""
 
+import unicodedata
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,11 @@ _STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 _MANY = 12  # rows of a table before the rest is counted
 
 
+def plain(text: str, style: str = "") -> Text:
+    """Return text of files and models without control characters, which could move a terminal."""
+    return Text("".join(" " if unicodedata.category(one) == "Cc" else one for one in text), style)
+
+
 def make_console() -> Console:
     """Return the console of a conversation: standard output, wide where it is no terminal."""
     console = Console(highlight=False)
@@ -30,7 +36,7 @@ def show_problem(console: Console, session: "RoutingSession") -> None:
     facts = analysis.reading.facts
     stations = f", {len(instance.stations)} stations" if len(instance.stations) else ""
     console.print(
-        Text(
+        plain(
             f"{instance.name}  ({facts.format}{', TYPE ' + facts.type_name if facts.type_name else ''})"
             f"  {len(instance.depots)} depot{'s' * (len(instance.depots) > 1)}, "
             f"{len(instance.customers)} customers{stations}",
@@ -39,13 +45,15 @@ def show_problem(console: Console, session: "RoutingSession") -> None:
         soft_wrap=True,
     )
     if analysis.fields:
-        console.print(Text("Fields  " + ", ".join(name for name, _ in analysis.fields)))
+        console.print(
+            plain("Fields  " + ", ".join(dict.fromkeys(name for name, _ in analysis.fields)))
+        )
     table = _table("Rules", ("rule", "meaning", "why", "from"))
     for one in analysis.constraints:
-        table.add_row(one.name, VOCABULARY[one.name].title, Text(one.evidence), one.source)
+        table.add_row(one.name, VOCABULARY[one.name].title, plain(one.evidence), one.source)
     console.print(table)
     objective = ", then ".join(session.task.order)
-    console.print(Text(f"Objective  {objective}    Distances  {session.task.rounding}"))
+    console.print(plain(f"Objective  {objective}    Distances  {session.task.rounding}"))
     show_findings(console, analysis)
     show_questions(console, session)
 
@@ -54,8 +62,8 @@ def show_findings(console: Console, analysis: "Analysis") -> None:
     """Show contradictions and peculiarities, the worst first."""
     for finding in analysis.findings:
         nodes = f" (nodes {', '.join(finding.nodes)})" if finding.nodes else ""
-        line = Text(f"{finding.severity.value:<8}", style=_STYLES[finding.severity.value])
-        line.append(f"{finding.topic}: {finding.message}{nodes}", style="default")
+        line = plain(f"{finding.severity.value:<8}", style=_STYLES[finding.severity.value])
+        line.append_text(plain(f"{finding.topic}: {finding.message}{nodes}", "default"))
         console.print(line, soft_wrap=True)
 
 
@@ -63,30 +71,30 @@ def show_questions(console: Console, session: "RoutingSession") -> None:
     """Show what the data do not say."""
     if not session.questions:
         return
-    console.print(Text("Open questions (the default holds until you answer)", style="bold"))
+    console.print(plain("Open questions (the default holds until you answer)", style="bold"))
     for question in session.questions:
         options = " | ".join(question.options)
         console.print(
-            Text(f"  {question.key}: {question.text} [{question.default}] {options}"),
+            plain(f"  {question.key}: {question.text} [{question.default}] {options}"),
             soft_wrap=True,
         )
-        console.print(Text(f"      {question.reason}", style="dim"), soft_wrap=True)
+        console.print(plain(f"      {question.reason}", style="dim"), soft_wrap=True)
 
 
 def show_changed(console: Console, changed: "Changed") -> None:
     """Show how the latest plan fares under the changed problem."""
     if changed.lost:
-        console.print(Text(f"The plan no longer applies: {changed.lost}", style="yellow"))
+        console.print(plain(f"The plan no longer applies: {changed.lost}", style="yellow"))
     elif changed.report is None:
         return
     elif changed.report.feasible:
-        console.print(Text("The latest plan keeps the changed rules too."), style="green")
+        console.print(plain("The latest plan keeps the changed rules too."), style="green")
     else:
         violation = changed.report.violations[0]
         text = (
             f"The latest plan breaks it: {violation.constraint}: {violation.message}. Solve again."
         )
-        console.print(Text(text, style="yellow"), soft_wrap=True)
+        console.print(plain(text, style="yellow"), soft_wrap=True)
 
 
 def show_solved(
@@ -94,7 +102,7 @@ def show_solved(
 ) -> None:
     """Show a verified plan: where it comes from, what it costs, its routes."""
     for one in solved.tried:
-        console.print(Text(f"{one.solver}: {one.why}", style="yellow"), soft_wrap=True)
+        console.print(plain(f"{one.solver}: {one.why}", style="yellow"), soft_wrap=True)
     names = [level_name(level) for level in session.task.objective.levels]
     values = ", ".join(
         f"{name} {value:g}" for name, value in zip(names, report.values, strict=True)
@@ -102,7 +110,7 @@ def show_solved(
     origin = {"memory": "solver from memory", "created": "created solver"}.get(
         solved.source, "reference solver"
     )
-    head = Text("Verified plan  ", style="bold green")
+    head = plain("Verified plan  ", style="bold green")
     head.append(f"{values}  by {solved.solver} ({origin}) in {solved.seconds:.1f} s")
     console.print(head, soft_wrap=True)
     if solved.gap is not None:
@@ -110,7 +118,7 @@ def show_solved(
             f"{solved.gap:+.2f} % against {solved.reference_solver} in equal time", style="dim"
         )
     for note in solved.notes:
-        console.print(Text(note, style="dim"), soft_wrap=True)
+        console.print(plain(note, style="dim"), soft_wrap=True)
     show_routes(console, session, solved, report)
 
 
@@ -133,7 +141,7 @@ def show_routes(
         table.add_row(
             str(index + 1),
             vehicle,
-            Text(" ".join(route.stops)),
+            plain(" ".join(route.stops)),
             f"{trace.distance[index]:g}",
             f"{trace.duration[index]:g}",
         )
@@ -173,6 +181,6 @@ def schedule_rows(
         for place in range(int(trace.last[index]) + 1):
             times = (trace.arrival, trace.start, trace.departure)
             row = [clock(float(one[index, place])) for one in times]
-            table.add_row(Text(names[int(trace.stops[index, place])]), *row)
+            table.add_row(plain(names[int(trace.stops[index, place])]), *row)
         tables.append(table)
     return tables

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.text import Text
+
+from .routing_show import plain
 
 if TYPE_CHECKING:
     from ..agents.routing.session.explaining import Why
@@ -14,7 +15,7 @@ def show_why(console: Console, why: "Why") -> None:
     for finding in why.errors:
         nodes = f" (nodes {', '.join(finding.nodes)})" if finding.nodes else ""
         console.print(
-            Text(f"{finding.topic}: {finding.message}{nodes}", style="bold red"), soft_wrap=True
+            plain(f"{finding.topic}: {finding.message}{nodes}", style="bold red"), soft_wrap=True
         )
     if not why.errors:
         console.print("The data alone show nothing that no plan could keep.")

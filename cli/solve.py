@@ -105,6 +105,7 @@ def _apply(
 ) -> None:
     """Apply what a text says; all of it must be clear."""
     from ..agents.routing.interpret import UNKNOWN, understand
+    from .routing_show import plain
 
     meaning = understand(text, session.task, session.questions, gateway)
     if meaning.unclear:
@@ -121,7 +122,7 @@ def _apply(
         task = change.apply(task)
     if not as_json:
         for sentence in sentences:
-            typer.echo(f"  {sentence}")
+            typer.echo(plain(f"  {sentence}").plain)
     if meaning.by == "model" and not yes and not typer.confirm("Change it so?", err=True):
         _stop(session, "Nothing was changed; --yes agrees beforehand.", NO_ANSWER, as_json)
     for change in meaning.changes:
@@ -170,7 +171,7 @@ def _solve(
     from ..agents.routing.session import NoPlan
     from ..agents.routing.session.exporting import export
     from ..agents.routing.session.summary import plan_summary, problem_summary
-    from .routing_show import make_console, show_problem, show_slack, show_solved
+    from .routing_show import make_console, plain, show_problem, show_slack, show_solved
     from .routing_why import show_why, why_summary
 
     console = make_console()
@@ -195,9 +196,9 @@ def _solve(
     show_solved(console, session, solved, report)
     show_slack(console, report)
     for path in files:
-        console.print(f"  {path}", soft_wrap=True)
+        console.print(plain(f"  {path}"), soft_wrap=True)
     for sentence in left:
-        console.print(f"  {sentence}", style="dim", soft_wrap=True)
+        console.print(plain(f"  {sentence}", "dim"), soft_wrap=True)
 
 
 def _stop(
@@ -205,7 +206,9 @@ def _stop(
 ) -> NoReturn:
     """End with one sentence on standard error; as JSON with all that is known of the problem."""
     from ..agents.routing.session.summary import problem_summary
+    from .routing_show import plain
 
+    message = plain(message).plain
     if as_json:
         print_json({"error": message, **problem_summary(session), **more})
     fail(message, code=code)

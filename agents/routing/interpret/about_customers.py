@@ -56,6 +56,8 @@ def _apart(match: Match) -> Incompatible:
     nodes = [*match.nodes(0), *(match.nodes(1) if len(match.values) > 1 else ())]
     if len(match.values) > 1 and len(nodes) > 2:
         raise NotUnderstood("say which two are meant: 'customers 7 and 12 not together'.")
+    if len(nodes) < 2:
+        raise NotUnderstood("that names one customer; two are never in one vehicle.")
     return Incompatible(customers=tuple(nodes))
 
 

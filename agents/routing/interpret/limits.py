@@ -81,8 +81,12 @@ def _measure(text: str, quantity: Quantity) -> str:
         bool(pattern.search(text)) for pattern in (_DRIVING, _DURATION, _LENGTH)
     )
     if quantity.kind == "distance":
+        if re.search(r"\b(?:time|durations?|hours)\b", text):
+            raise NotUnderstood(f"{quantity.value:g} {quantity.unit} is no time.")
         return "distance"
     if quantity.kind == "time":
+        if re.search(r"\b(?:lengths?|distances?|mileage)\b", text):
+            raise NotUnderstood(f"{quantity.value:g} {quantity.unit} is no length.")
         return "driving" if driving else "duration"
     if far and not driving and not (lasting and "time" in text):
         return "distance"

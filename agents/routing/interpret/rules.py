@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from pydantic import ValidationError
+
 from ....evaluators.routing import Kind, RoutingError
 from ....evaluators.routing.analysis import Question
 from ..changes import Change, RoutingTask
@@ -130,6 +132,10 @@ def _try_clause(
             return (limit,), None
     except NotUnderstood as reason:
         return None, reason
+    except ValidationError as error:  # such as one customer where it takes two
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        return None, NotUnderstood(f"this makes no sense: {place}: {first['msg']}")
     return None, None
 
 

@@ -1,6 +1,7 @@
 """Plain English to changes without a model: what is understood, and what is refused."""
 
 import json
+import random
 
 import pytest
 
@@ -216,6 +217,9 @@ REFUSED: list[tuple[str, str]] = [
     ("3 customers are optional", "not understood"),
     ("drop everything", "not understood"),
     ("9:00 vehicles", "without a unit"),
+    ("max driving time 9 km", "is no time"),
+    ("route length at most 9 hours", "is no length"),
+    ("customer 7 not together", "one customer"),
 ]
 
 
@@ -276,3 +280,25 @@ def test_every_example_is_understood() -> None:
             assert needs[example] in found.unclear[0].why.replace("pick up", "pickup")
         else:
             assert found.understood, example
+
+
+def test_any_heap_of_words_is_read_or_refused() -> None:
+    """Shuffled words of known sentences never raise; what is read can be applied and said."""
+    rng = random.Random(5)
+    words = sorted({word for text, _ in UNDERSTOOD + REFUSED for word in text.split()})
+    for _ in range(500):
+        text = " ".join(rng.choice(words) for _ in range(rng.choice((2, 4, 7))))
+        found = interpret(text, IN_MINUTES)
+        task = IN_MINUTES
+        for one in found.changes:
+            assert one.sentence(task).endswith((".", ")"))
+            task = one.apply(task)
+        assert found.understood or found.unclear, text
+
+
+def test_long_texts_take_no_long_time() -> None:
+    """Patterns do not backtrack without end: repeated words are refused at once."""
+    for word in ("is open at ", "we only have ", "a, ", "show what are ", "1 "):
+        text = ("customer 3 " + word * 500)[:1990]
+        assert interpret(text, IN_MINUTES).changes == ()
+    assert interpret("x" * 5000, IN_MINUTES).unclear[0].why == "the text is too long"
