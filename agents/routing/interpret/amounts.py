@@ -78,7 +78,8 @@ def find_times(slots: "Slots") -> None:
         return f"<q{len(slots.quantities) - 1}>"
 
     slots.text = re.sub(
-        rf"\b({'|'.join(NUMBER_WORDS)})\b(?=\s+(?:at |of )?(?:{_ANY_UNIT}|{_COUNTABLE})\b)",
+        rf"\b({'|'.join(NUMBER_WORDS)})\b(?=\s+(?:at |of |more |fewer |less |extra )?"
+        rf"(?:{_ANY_UNIT}|{_COUNTABLE})\b)",
         lambda found: str(NUMBER_WORDS[found.group(1)]),
         slots.text,
     )

@@ -9,6 +9,7 @@ from ....evaluators.routing import Kind, RoutingError
 from ....evaluators.routing.analysis import Question
 from ..changes import Change, RoutingTask
 from .about_customers import CUSTOMER_RULES
+from .about_more import MORE_RULES
 from .about_routes import ROUTE_RULES
 from .asking import COMMAND_RULES, QUESTION_RULES
 from .grammar import Meaning
@@ -16,7 +17,7 @@ from .limits import read_limit
 from .results import Ask, Command, Interpretation, NotUnderstood, Unclear, UnitUnknown
 from .slots import find_slots
 
-RULES = (*COMMAND_RULES, *QUESTION_RULES, *CUSTOMER_RULES, *ROUTE_RULES)
+RULES = (*COMMAND_RULES, *QUESTION_RULES, *CUSTOMER_RULES, *ROUTE_RULES, *MORE_RULES)
 LIMIT_EXAMPLES = (
     "no driver over 9 hours",
     "driving time at most 9 h",

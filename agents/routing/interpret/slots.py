@@ -20,6 +20,7 @@ _CANONICAL = (
     (r"[–—−]", "-"),
     (r"\b(?:please|kindly|also|now|actually|simply|just|ok|okay)\b,?", ""),
     (r"\b(?:could|can|would) you\b", ""),
+    (r"\bwhat if(?: (?:we|there) (?:had|were|was))?\b", ""),
     (r"\b(?:make sure|ensure|assume|suppose|note|remember)(?: that)?\b", ""),
     (r"\b(?:i|we)(?:'d| would)? (?:want|like|wish)(?: that)?(?: to)?\b", ""),
     (r"\b(?:not|no) (?:more|longer|later) than\b|\b(?:maximum|max\.?) of\b", "at most"),

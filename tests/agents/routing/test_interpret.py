@@ -91,6 +91,12 @@ UNDERSTOOD: list[tuple[str, list[Change | Ask | Command]]] = [
     ("breaks of 45 minutes every 4.5 hours", [change("breaks", after=270, length=45)]),
     ("after 4 h of driving, drivers must rest 30 min", [change("breaks", after=240, length=30)]),
     ("average speed is 60 km/h", [change("speed", speed=1)]),
+    ("what if we had 4 vehicles?", [FOUR]),
+    ("at most 3 vehicles; add one vehicle", [change("fleet_size", count=3), FOUR]),
+    ("at most 5 vehicles. One fewer van", [change("fleet_size", count=5), FOUR]),
+    ("increase the capacity by 10%", [change("capacity", capacity=22)]),
+    ("lower the vehicle capacity by 5", [change("capacity", capacity=15)]),
+    ("no driver over 8 hours; extend the duration limit by 1 h", [limit("duration", 480), NINE]),
     # return
     ("vehicles need not return", [change("return", rule="open")]),
     ("drivers don't have to come back to the depot", [change("return", rule="open")]),
@@ -176,8 +182,10 @@ REFUSED: list[tuple[str, str]] = [
     ("no driver over 9 apples", "not understood"),
     ("no route shorter than 9 hours", "not understood"),
     ("drivers over 9 hours", "not understood"),
-    ("increase the capacity by 10%", "not understood"),
-    ("what if we had one more vehicle?", "not understood"),
+    ("increase the capacity", "not understood"),
+    ("one more vehicle", "is not limited"),
+    ("extend the duration limit by 30 minutes", "has no one limit"),
+    ("reduce the capacity by 25", "less than nothing"),
     ("customer 3 must be first", "not understood"),
     ("customer 5 is optional and the moon is full", "not understood"),
     ("customer 5 is optional on Mondays", "not understood"),
@@ -273,6 +281,8 @@ def test_load_rule_needs_pickups() -> None:
 def test_every_example_is_understood() -> None:
     """Whatever is offered as an example is read by a rule, in some problem."""
     needs = {"last in, first out": "pairs", "deliveries before pickups": "pickup"}
+    needs |= {"one more vehicle": "is not limited"}
+    needs |= {"extend the duration limit by 30 minutes": "has no one limit"}
     needs |= {"pickups and deliveries may be mixed": "pickup", "ignore time windows": "part of"}
     for example in EXAMPLES:
         found = interpret(example, IN_MINUTES)
