@@ -76,7 +76,8 @@ class Desk:
 
         self.keep()
         self.session = RoutingSession.load(path, self.sources, **options)
-        self._saved_as = None
+        restored = self.session.data.path != str(path)
+        self._saved_as = path if restored else None
         show_problem(self.console, self.session)
         known = reference_solvers(self.session.task.names)
         if known and self.gateway is not None:
@@ -210,7 +211,11 @@ class Desk:
         """Save the session where something was said; return the file."""
         if self.session is None or not (self.session.data.history or self.session.data.steps):
             return None
-        return self.session.save(self._place())
+        try:
+            return self.session.save(self._place())
+        except OSError as error:
+            self.complain(f"The session cannot be saved in {self._place()}: {error.strerror}.")
+            return None
 
     def _place(self) -> Path:
         if self._saved_as is None:

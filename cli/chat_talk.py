@@ -62,10 +62,20 @@ class Talk:
             return False
         if self.desk.session is not None:
             self.desk.session.say("user", line)
+        before = self._work()
+        goes_on = True
         if line.startswith("/"):
             self._command(line)
-            return True
-        return self._sentence(line)
+        else:
+            goes_on = self._sentence(line)
+        if goes_on and self._work() != before:
+            self.desk.keep()  # what a crash must not lose
+        return goes_on
+
+    def _work(self) -> tuple[int, int]:
+        """Return how many changes and plans there are."""
+        session = self.desk.session
+        return (len(session.data.steps), len(session.data.solved)) if session else (0, 0)
 
     def _command(self, line: str) -> None:
         from ..evaluators.errors import did_you_mean

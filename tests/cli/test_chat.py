@@ -97,6 +97,7 @@ def test_a_conversation(vans: Path, tmp_path: Path) -> None:
     assert file.parent == tmp_path / "state" / "eurisko" / "sessions"
     again = chat(tmp_path, ["/show history", "/quit"], "--last")
     assert "1. Each route lasts at most 120 min" in after(again, "/show history")
+    assert sorted(file.parent.iterdir()) == [file]
 
 
 def test_without_a_problem(vans: Path, tmp_path: Path) -> None:
@@ -201,3 +202,11 @@ def test_interrupting_stops_one_step_only(vans: Path, tmp_path: Path) -> None:
     assert "Stopped; the problem is as it was." in shown
     assert "1. There is one vehicle." in shown
     assert "The session is saved" in shown
+
+
+def test_a_folder_that_cannot_be_written(vans: Path, tmp_path: Path) -> None:
+    """Without a place for sessions the conversation goes on, and says that nothing is saved."""
+    (tmp_path / "state").write_text("a file, not a folder")
+    shown = chat(tmp_path, ["at most 1 vehicle", "y", "/show history"], str(vans))
+    assert "The session cannot be saved" in shown
+    assert "1. There is one vehicle." in after(shown, "/show history")
