@@ -142,3 +142,21 @@ def _skills(owned: Any) -> list[str]:
 
 def _finite(value: Any) -> float:
     return float(value) if np.isfinite(value) else FAR
+
+
+def same_data(one: RoutingInstance, other: RoutingInstance) -> bool:
+    """Return whether two instances agree in all data; words for units are none."""
+    pairs = [(vars(one), vars(other)), (vars(one.fleet), vars(other.fleet))]
+    for first, second in pairs:
+        for key, value in first.items():
+            if key in ("fleet", "units"):
+                continue
+            other_value = second[key]
+            same = (
+                np.array_equal(value, other_value)
+                if isinstance(value, np.ndarray)
+                else value is other_value or value == other_value
+            )
+            if not same:
+                return False
+    return True

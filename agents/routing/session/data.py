@@ -41,7 +41,8 @@ class Solved(_Plain):
     """A verified plan for the problem as it stood after ``steps`` changes.
 
     ``source``: where the solver came from (``memory``, ``created``, ``reference``); ``claimed`` is
-    what it says the plan costs, ``reference`` the values of the reference solver's plan.
+    what it says the plan costs, ``reference`` the values of the reference solver's plan; ``code``
+    and ``description`` are of a created solver.
     """
 
     steps: int
@@ -56,6 +57,7 @@ class Solved(_Plain):
     notes: tuple[str, ...] = ()
     tried: tuple[Tried, ...] = ()
     code: str = ""
+    description: str = ""
     checked_by: Literal["vocabulary", "generated rules"] = "vocabulary"
 
     @property

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ....evaluators.errors import did_you_mean
 from ....evaluators.routing import RoutingError
 from ....evaluators.routing.plan import plan_json, solution_text
+from .as_file import task_json
 from .data import plan_of
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def export(
     if unknown is not None:
         raise RoutingError(f"there is no format {unknown!r}; {did_you_mean(unknown, WRITERS)}")
     solved = session.current
-    if solved is None and set(wanted) != {"session"}:
+    if solved is None and not (wanted and set(wanted) <= {"session", "instance"}):
         raise RoutingError("there is no plan of the problem as it stands; solve it first.")
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
@@ -68,6 +69,20 @@ def _json(session: "RoutingSession", solved: "Solved | None", folder: Path) -> P
     return _write(folder / f"{_stem(session)}.json", text + "\n")
 
 
+def _instance(session: "RoutingSession", solved: "Solved | None", folder: Path) -> Path:
+    return _write(folder / f"{_stem(session)}.instance.json", task_json(session.task))
+
+
+def _program(session: "RoutingSession", solved: "Solved | None", folder: Path) -> Path:
+    assert solved is not None
+    if not solved.code:
+        raise RoutingError("this plan was not made by a created solver, so there is no program.")
+    from ....evaluators.routing.created import standalone
+
+    text = standalone(solved.code, solved.description, sorted(session.task.names))
+    return _write(folder / f"{_stem(session)}_solver.py", text)
+
+
 def _session(session: "RoutingSession", solved: "Solved | None", folder: Path) -> Path:
     return session.save(folder / f"{_stem(session)}.session.json")
 
@@ -84,5 +99,7 @@ def _stem(session: "RoutingSession") -> str:
 WRITERS: dict[str, Write] = {
     "sol": _sol,
     "json": _json,
+    "program": _program,
+    "instance": _instance,
     "session": _session,
 }

@@ -1,7 +1,7 @@
 """The session: load, analyse, answer, change, solve, why, undo, export; every plan is checked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,14 @@ from ....evaluators.routing.checker import Report, check
 from ..changes import Change, RoutingTask
 from .analysing import analyse_task
 from .answers import answer_change
+from .as_file import same_data
 from .data import SessionData, Solved, Step, Tried, Turn, plan_of, routes_of
 from .explaining import Why, explain_task
 from .sources import Answer, Listener, Request, Source
 
 SESSION_KEY = "eurisko_session"
 _LARGEST_MIB = 512
+_COST_TOLERANCE = 1e-6  # relative: programs may add in another order
 
 
 class NoPlan(InputError):
@@ -253,7 +255,13 @@ class RoutingSession:
             names = [one.name for one in self.sources]
             raise RoutingError(f"there is no source {only!r}; {did_you_mean(only, names)}")
         request = Request(
-            replace(self.analysis.reading), self.analysis, self.task, seconds, seed, listener
+            self.data.text,
+            self.analysis,
+            self.task,
+            seconds,
+            seed,
+            listener,
+            data_changed=not same_data(self.task.instance, self.reading.instance),
         )
         tried: list[Tried] = []
         for source in chosen:
@@ -303,9 +311,10 @@ class RoutingSession:
             claimed=answer.claimed,
             reference=reference,
             reference_solver=name,
-            notes=answer.notes,
+            notes=(*answer.notes, *self._doubts(answer, report)),
             tried=tuple(tried),
             code=answer.code,
+            description=answer.description,
         )
 
     def _reference(self, source: Source, request: Request) -> tuple[tuple[float, ...] | None, str]:

@@ -4,23 +4,38 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from ....evaluators.routing import Plan, Reading
+from ....evaluators.routing import Plan, Reading, parse_routing
 from ....evaluators.routing.analysis import Analysis
 from ..changes import RoutingTask
+from .as_file import task_json
 
 Listener = Callable[[str], None]  # one line of progress
 
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """A problem to be solved within ``seconds``; ``reading`` and ``analysis`` are as changed."""
+    """A problem to be solved within ``seconds``.
 
-    reading: Reading
+    ``text`` is the user's file; ``analysis`` is of the problem as changed.
+    """
+
+    text: str
     analysis: Analysis
     task: RoutingTask
     seconds: float
     seed: int
     listener: Listener
+    data_changed: bool = False
+
+    def file(self) -> tuple[str, Reading]:
+        """Return a file of the problem as it stands, and what our reader makes of it.
+
+        It is the user's own while its data are unchanged, else JSON, which can hold every rule.
+        """
+        if not self.data_changed:
+            return self.text, self.analysis.reading
+        text = task_json(self.task)
+        return text, parse_routing(text, "changed.json", form="json")
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +49,7 @@ class Answer:
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
     code: str = ""
+    description: str = ""
 
 
 class Source(Protocol):

@@ -105,6 +105,7 @@ def test_a_plan_is_believed_only_after_the_checker() -> None:
     solved, report = session.solve(seconds=2.0, seed=7)
     assert report.feasible
     assert (solved.source, solved.values, solved.claimed) == ("reference", (80.0,), 1.0)
+    assert solved.notes == ("the solver claims a cost of 1; its routes cost 80",)
     assert [one.why for one in solved.tried] == [
         "nothing fits",
         "the checker rejects its plan: visit: customer 4 is not visited",
