@@ -317,6 +317,15 @@ class RoutingSession:
             description=answer.description,
         )
 
+    def _doubts(self, answer: Answer, report: Report) -> list[str]:
+        """Say where a solver's own cost is not that of its routes."""
+        if answer.claimed is None or self.task.order != ("cost",):
+            return []
+        right = report.values[0]
+        if abs(answer.claimed - right) <= _COST_TOLERANCE * max(1.0, abs(right)):
+            return []
+        return [f"the solver claims a cost of {answer.claimed:g}; its routes cost {right:g}"]
+
     def _reference(self, source: Source, request: Request) -> tuple[tuple[float, ...] | None, str]:
         """Return the values of the reference's plan for the gap of another solver's."""
         others = [one for one in self.sources if one.name == "reference"]
