@@ -1,6 +1,7 @@
 """One conversation: what each line means, and what is agreed before it is done."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -169,9 +170,9 @@ class Talk:
         if not self._agree("Change it so? [Y/n] "):
             self.desk.say("Nothing was changed.", "dim")
             return
-        for change in changes:
-            changed = self.desk.session.change(change, said)
-        show_changed(self.desk.console, changed)
+        done = [self.desk.session.change(change, said) for change in changes]
+        found = tuple(finding for one in done for finding in one.findings)
+        show_changed(self.desk.console, replace(done[-1], findings=found))
         if any(change.kind == "units" for change in changes):
             self._recall()
 

@@ -10,7 +10,7 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from ..agents.routing.session import Changed, RoutingSession, Solved
-    from ..evaluators.routing.analysis import Analysis
+    from ..evaluators.routing.analysis import Analysis, Finding
     from ..evaluators.routing.checker import Report
 
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
@@ -61,10 +61,15 @@ def show_problem(console: Console, session: "RoutingSession") -> None:
 def show_findings(console: Console, analysis: "Analysis") -> None:
     """Show contradictions and peculiarities, the worst first."""
     for finding in analysis.findings:
-        nodes = f" (nodes {', '.join(finding.nodes)})" if finding.nodes else ""
-        line = plain(f"{finding.severity.value:<8}", style=_STYLES[finding.severity.value])
-        line.append_text(plain(f"{finding.topic}: {finding.message}{nodes}", "default"))
-        console.print(line, soft_wrap=True)
+        show_finding(console, finding)
+
+
+def show_finding(console: Console, finding: "Finding") -> None:
+    """Show one finding."""
+    nodes = f" (nodes {', '.join(finding.nodes)})" if finding.nodes else ""
+    line = plain(f"{finding.severity.value:<8}", style=_STYLES[finding.severity.value])
+    line.append_text(plain(f"{finding.topic}: {finding.message}{nodes}", "default"))
+    console.print(line, soft_wrap=True)
 
 
 def show_questions(console: Console, session: "RoutingSession") -> None:
@@ -82,7 +87,9 @@ def show_questions(console: Console, session: "RoutingSession") -> None:
 
 
 def show_changed(console: Console, changed: "Changed") -> None:
-    """Show how the latest plan fares under the changed problem."""
+    """Show new contradictions, and how the latest plan fares under the changed problem."""
+    for finding in changed.findings:
+        show_finding(console, finding)
     if changed.lost:
         console.print(plain(f"The plan no longer applies: {changed.lost}", style="yellow"))
     elif changed.report is None:

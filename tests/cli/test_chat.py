@@ -209,4 +209,5 @@ def test_a_folder_that_cannot_be_written(vans: Path, tmp_path: Path) -> None:
     (tmp_path / "state").write_text("a file, not a folder")
     shown = chat(tmp_path, ["at most 1 vehicle", "y", "/show history"], str(vans))
     assert "The session cannot be saved" in shown
+    assert "error   demand: deliveries of 4 in all exceed the fleet's 3" in shown
     assert "1. There is one vehicle." in after(shown, "/show history")

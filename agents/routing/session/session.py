@@ -1,13 +1,13 @@
 """The session: load, analyse, answer, change, solve, why, undo, export; every plan is checked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ....evaluators.errors import InputError, did_you_mean
 from ....evaluators.routing import Plan, Reading, RoutingError, parse_routing
-from ....evaluators.routing.analysis import Analysis, Question, analyse
+from ....evaluators.routing.analysis import Analysis, Finding, Question, Severity, analyse
 from ....evaluators.routing.checker import Report, check
 from ..changes import Change, RoutingTask
 from .analysing import analyse_task
@@ -33,11 +33,12 @@ class NoPlan(InputError):
 
 @dataclass(frozen=True, eq=False)
 class Changed:
-    """What a change did: its sentence, and how the latest plan fares under the new problem."""
+    """What a change did: its sentence, new contradictions, and how the latest plan fares now."""
 
     sentence: str
     report: Report | None
     lost: str = ""  # why the latest plan cannot even be stated any more
+    findings: tuple[Finding, ...] = ()
 
 
 class RoutingSession:
@@ -197,12 +198,20 @@ class RoutingSession:
             RoutingError: it makes no sense here; nothing has changed then.
         """
         sentence = change.sentence(self.task)
-        self._tasks.append(change.apply(self.task))
+        known = {(one.topic, one.message) for one in self.analysis.findings}
+        changed = change.apply(self.task)
+        self._tasks.append(changed)
         step = Step.model_validate({"change": change, "said": said})
         self.data = self.data.model_copy(update={"steps": (*self.data.steps, step)})
-        return self._effect(sentence)
+        found = tuple(
+            one
+            for one in self.analysis.findings
+            if one.severity is not Severity.NOTE and (one.topic, one.message) not in known
+        )
+        return replace(self._effect(sentence), findings=found)
 
     def _effect(self, sentence: str) -> Changed:
+        """Check the latest plan under the changed problem."""
         latest = self.latest
         if latest is None:
             return Changed(sentence, None)
