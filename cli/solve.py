@@ -1,5 +1,6 @@
 """``eurisko solve``: one routing file to one verified plan, without a conversation."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -123,16 +124,24 @@ def _apply(
     if not as_json:
         for sentence in sentences:
             typer.echo(plain(f"  {sentence}").plain)
-    if meaning.by == "model" and not yes and not typer.confirm("Change it so?", err=True):
-        _stop(session, "Nothing was changed; --yes agrees beforehand.", NO_ANSWER, as_json)
+    if not (yes or _agreed(bool(meaning.changes), meaning.by == "model", as_json)):
+        message = f"Nothing was changed: {' '.join(sentences)} --yes agrees beforehand."
+        _stop(session, message, NO_ANSWER, as_json)
     for change in meaning.changes:
         session.change(change, text)
 
 
+def _agreed(changes: bool, by_model: bool, as_json: bool) -> bool:
+    """Ask on a terminal; elsewhere what rules read is agreed, what a model read is not."""
+    if not changes:
+        return True
+    if as_json or not sys.stdin.isatty():
+        return not by_model
+    return typer.confirm("Change it so?", default=True, err=True)
+
+
 def _settle(session: "RoutingSession", yes: bool, as_json: bool) -> None:
     """Take the defaults of open questions, ask on a terminal, or stop."""
-    import sys
-
     if yes or not session.questions:
         return
     if as_json or not sys.stdin.isatty():

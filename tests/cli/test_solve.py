@@ -141,6 +141,9 @@ def test_a_model_reads_what_rules_do_not(solve) -> None:
         plain = solve("at most 4 vehicles", "--yes", *model)
         assert plain.exit_code == 0
         assert len(endpoint.requests) == 2
+        unasked = solve("four of our people can drive", *model)
+        assert unasked.exit_code == 2
+        assert "There are at most 4 vehicles. --yes agrees beforehand" in unasked.stderr
 
 
 def test_tables_with_columns_of_their_own(solve, tmp_path: Path) -> None:
