@@ -23,7 +23,7 @@ LIMIT_EXAMPLES = (
     "driving time at most 9 h",
     "route length at most 120",
 )
-EXAMPLES = (*LIMIT_EXAMPLES, *(one.example for one in RULES))
+EXAMPLES = tuple(dict.fromkeys((*LIMIT_EXAMPLES, *(one.example for one in RULES))))
 _SENTENCES = re.compile(r"[;\n]+|(?<=[^\d\s])\.(?:\s+|$)|(?<=\d)\.\s+|(?<=\?)\s+|!\s*")
 _JOINS = re.compile(r"\s*,\s*(?:and|but)\s+|\s+(?:and|but)\s+|\s*,\s*")
 UNKNOWN = "this is not understood"
