@@ -20,8 +20,9 @@ QUESTION = "Change it so? [Y/n]"
 
 
 def masked(text: str, folder: Path) -> list[str]:
-    """Lines without what differs from run to run: seconds, folders, times of sessions."""
-    text = text.replace(f"{folder}/", "").replace("state/eurisko/", "~/.local/state/eurisko/")
+    """Lines without what differs from run to run: seconds, folders, how a plan fails."""
+    text = text.replace(f"{folder}/state/", "~/.local/state/").replace(f"{folder}/", "")
+    text = re.sub(r"its best breaks .*?\)", "its best breaks _)", text)
     text = re.sub(r"\d+\.\d s\b", "_ s", text)
     text = re.sub(r"-\d{8}-\d{6}\.json", "-_.json", text)
     return [line.rstrip() for line in text.strip().splitlines() if line.strip()]
