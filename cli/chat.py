@@ -1,6 +1,7 @@
 """``eurisko chat``: a conversation about a routing problem."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,6 +19,7 @@ from .routing_model import (
     ModelTimeout,
     csv_options,
     open_model,
+    usage_words,
 )
 
 if TYPE_CHECKING:
@@ -71,13 +73,16 @@ def chat(
     if file is not None:
         options = csv_options(file, column, ignore_column)
         _guarded(desk, lambda: desk.begin(file, **options))
-    while True:
-        try:
-            line = talk.lines.read("> ")
-        except KeyboardInterrupt:
-            continue
-        if line is None or not _guarded(desk, partial(talk.handle, line)):
-            break
+    with gateway or nullcontext():
+        while True:
+            try:
+                line = talk.lines.read("> ")
+            except KeyboardInterrupt:
+                continue
+            if line is None or not _guarded(desk, partial(talk.handle, line)):
+                break
+    if spent := usage_words(gateway):
+        typer.echo(spent)
     kept = desk.keep()
     if kept is not None:
         typer.echo(f"The session is saved; go on with: eurisko chat {kept}")

@@ -110,7 +110,7 @@ class Talk:
             key=f"said/{len(self.desk.session.data.history)}/{self._said}",
         )
         if meaning.said:
-            self.desk.say(meaning.said)
+            self.desk.say(f"The model says: {meaning.said}", "dim")
         return self._follow(meaning, line)
 
     def _is_answer(self, line: str) -> bool:

@@ -75,3 +75,25 @@ def open_model(
         timeout_s=timeout,
         budget=Budget(calls, tokens, usd, seconds),
     )
+
+
+def usage_json(gateway: "ModelGateway | None") -> dict[str, Any] | None:
+    """Return what a model was asked; None without one."""
+    if gateway is None:
+        return None
+    usage = gateway.usage
+    return {
+        "model": gateway.model,
+        "calls": usage.calls,
+        "tokens": usage.tokens,
+        "usd": usage.usd,
+    }
+
+
+def usage_words(gateway: "ModelGateway | None") -> str:
+    """Return the same in words; nothing where no model was asked."""
+    used = usage_json(gateway)
+    if used is None or not used["calls"]:
+        return ""
+    money = "price unknown" if used["usd"] is None else f"${used['usd']:.4f}"
+    return f"{used['calls']} calls to {used['model']}, {used['tokens']} tokens, {money}"

@@ -1,6 +1,7 @@
 """``eurisko solve``: one routing file to one verified plan, without a conversation."""
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -17,6 +18,8 @@ from .routing_model import (
     ModelTimeout,
     csv_options,
     open_model,
+    usage_json,
+    usage_words,
 )
 
 if TYPE_CHECKING:
@@ -83,18 +86,19 @@ def solve(
 
     limits = (budget_calls, budget_tokens, budget_usd, budget_seconds)
     gateway = open_model(model, base_url, api_key_env, model_timeout, *limits)
-    session = RoutingSession.load(
-        file, make_sources(gateway), **csv_options(file, column, ignore_column)
-    )
-    given = (returns, load_rule, rounding, fleet_size, objective)
-    for key, option in zip(_QUESTIONS, given, strict=True):
-        if option is not None:
-            session.answer(key, option)
-    if text:
-        _apply(session, text, gateway, yes, as_json)
-    _settle(session, yes, as_json)
-    _contradictions(session, anyway, as_json)
-    _solve(session, seconds, seed, only, out, as_json)
+    with gateway or nullcontext():
+        session = RoutingSession.load(
+            file, make_sources(gateway), **csv_options(file, column, ignore_column)
+        )
+        given = (returns, load_rule, rounding, fleet_size, objective)
+        for key, option in zip(_QUESTIONS, given, strict=True):
+            if option is not None:
+                session.answer(key, option)
+        if text:
+            _apply(session, text, gateway, yes, as_json)
+        _settle(session, yes, as_json)
+        _contradictions(session, anyway, as_json)
+        _solve(session, seconds, seed, only, out, gateway, as_json)
 
 
 def _apply(
@@ -175,6 +179,7 @@ def _solve(
     seed: int,
     only: str | None,
     out: Path | None,
+    gateway: "ModelGateway | None",
     as_json: bool,
 ) -> None:
     from ..agents.routing.session import NoPlan
@@ -200,10 +205,13 @@ def _solve(
     if as_json:
         plan = plan_summary(session, solved, report)
         names = [str(path) for path in files]
-        print_json({**problem_summary(session), "solution": plan, "files": names})
+        more = {"solution": plan, "files": names, "model": usage_json(gateway)}
+        print_json({**problem_summary(session), **more})
         return
     show_solved(console, session, solved, report)
     show_slack(console, report)
+    if spent := usage_words(gateway):
+        console.print(plain(spent, "dim"))
     for path in files:
         console.print(plain(f"  {path}"), soft_wrap=True)
     for sentence in left:

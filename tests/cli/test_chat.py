@@ -154,9 +154,10 @@ def test_a_model_is_asked_and_what_it_says_is_confirmed(vans: Path, tmp_path: Pa
         shown = chat(tmp_path, lines, str(vans), *model)
         assert len(endpoint.requests) == 1
     said = after(shown, "bread and children do not mix")
-    assert "So?\n  Customers bakery and school are never in one vehicle." in said
+    assert "The model says: So?\n  Customers bakery and school are never in one vehicle." in said
     assert "Nothing was changed." in said
     assert "Nothing was changed." in after(shown, "/show history")
+    assert "1 calls to openai/scripted, 150 tokens, price unknown" in shown
     assert "the reference solver is the better tool" in shown.split("> ")[0]
 
 
