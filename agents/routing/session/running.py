@@ -15,7 +15,7 @@ def run_code(sandbox: "Sandbox", code: str, solver: str, request: Request) -> An
         sandbox: an open sandbox.
         code: the whole program.
         solver: its name, for the user.
-        request: the problem; a changed one is handed over as JSON.
+        request: the problem as it stands.
     """
     from ....evaluators.routing.created import run_created
 
@@ -27,7 +27,7 @@ def run_code(sandbox: "Sandbox", code: str, solver: str, request: Request) -> An
     return Answer(
         solver,
         run.plan,
-        why=run.reason.rstrip("."),
+        why=" ".join(run.reason.split()).rstrip("."),
         claimed=run.claimed,
         seconds=run.seconds,
         code=code,

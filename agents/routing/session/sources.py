@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from ....evaluators.routing import Plan, Reading, parse_routing
+from ....evaluators.routing import Plan, Reading, RoutingError, parse_routing
 from ....evaluators.routing.analysis import Analysis
 from ..changes import RoutingTask
-from .as_file import task_json
+from .as_file import same_data, task_json
 
 Listener = Callable[[str], None]  # one line of progress
 
@@ -30,12 +30,28 @@ class Request:
     def file(self) -> tuple[str, Reading]:
         """Return a file of the problem as it stands, and what our reader makes of it.
 
-        It is the user's own while its data are unchanged, else JSON, which can hold every rule.
+        It is the user's own while its data are unchanged; then one of the same format and fields,
+        where these can hold the changes; else JSON, which can hold every rule.
         """
         if not self.data_changed:
             return self.text, self.analysis.reading
+        alike = _alike(self.analysis.reading)
+        if alike is not None:
+            return alike
         text = task_json(self.task)
         return text, parse_routing(text, "changed.json", form="json")
+
+
+def _alike(reading: Reading) -> tuple[str, Reading] | None:
+    """Write an instance in its file's own format; None where that loses something."""
+    from ....evaluators.routing.created.write import read_like, write_like
+
+    try:
+        text = write_like(reading, reading.instance)
+        again = read_like(reading, text)
+    except RoutingError:
+        return None
+    return (text, again) if same_data(again.instance, reading.instance) else None
 
 
 @dataclass(frozen=True, eq=False)
