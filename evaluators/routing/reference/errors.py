@@ -15,10 +15,19 @@ class Unmodelled(RoutingError):
         super().__init__(f"{solver} does not model {rule}: {reason}.")
         self.rule = rule
         self.solver = solver
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type, tuple[str, str, str]]:
+        """Pickle with the three arguments."""
+        return Unmodelled, (self.rule, self.solver, self.reason)
 
 
 class SolverMissing(RoutingError):
     """A reference solver is not installed."""
+
+
+class SolverFailed(RoutingError):
+    """A reference solver crashed."""
 
 
 def load(module: str) -> Any:

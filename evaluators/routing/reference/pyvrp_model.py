@@ -15,8 +15,10 @@ import numpy as np
 from ..instance import UNLIMITED, Bools, RoutingInstance
 from ..loads import unpaired
 from ..objectives import Objective
+from .clock import Clock
 from .errors import load
-from .scaling import UNBOUNDED, Integers, Scales, cost_factor, scales_of
+from .money import Money, money
+from .scaling import UNBOUNDED, Integers, Scales, scales_of
 from .shape import (
     VehicleStart,
     is_customer,
@@ -24,7 +26,6 @@ from .shape import (
     serves,
     speed_ratio,
     vehicle_starts,
-    window_list,
 )
 
 
@@ -74,17 +75,17 @@ def build(
     starts = vehicle_starts(instance, names)
     distances, durations, limit = _matrices(instance, names, scales)
     dimensions = _dimensions(instance, names, scales, shared_room)
-    clock = _Clock(instance, scales, "time_windows" in names)
+    clock = Clock(instance, scales, "time_windows" in names)
     depots = [pyvrp.Depot(int(row), *clock.windows(int(row))[0]) for row in instance.depots]
     depot_rows: list[int | None] = [int(row) for row in instance.depots]
     if is_open(names):
         depots.append(pyvrp.Depot(instance.size))
         depot_rows.append(None)
-    money = _Money(instance, objective, scales)
-    clients, rows, groups = _clients(pyvrp, instance, names, clock, dimensions, money)
-    shipments = _shipments(pyvrp, instance, clock, dimensions, money)
+    price = money(instance, objective.levels[-1], scales)
+    clients, rows, groups = _clients(pyvrp, instance, names, clock, dimensions, price)
+    shipments = _shipments(pyvrp, instance, clock, dimensions, price)
     types = [
-        _vehicle(pyvrp, instance, names, scales, start, depot_rows, dimensions, money, limit, clock)
+        _vehicle(pyvrp, instance, names, scales, start, depot_rows, dimensions, price, limit, clock)
         for start in starts
     ]
     locations = [pyvrp.Location(0, 0) for _ in range(len(distances))]
@@ -92,7 +93,7 @@ def build(
         locations, clients, depots, types, [distances], [durations], groups, shipments
     )
     pairs = [(int(one), int(two)) for one, two in instance.pairs]
-    return Model(data, rows, depot_rows, pairs, starts, money.leg, scales.notes())
+    return Model(data, rows, depot_rows, pairs, starts, price.leg, scales.notes())
 
 
 def _matrices(
@@ -157,60 +158,13 @@ def _barred(instance: RoutingInstance, names: frozenset[str]) -> list[LoadDimens
     return found
 
 
-class _Clock:
-    """Times as integers that are never negative."""
-
-    def __init__(self, instance: RoutingInstance, scales: Scales, closing: bool) -> None:
-        self.instance, self.scale, self.closing = instance, scales.time, closing
-        self.zero = scales.zero
-
-    def windows(self, node: int) -> list[tuple[int, int]]:
-        return [self.span(*window) for window in window_list(self.instance, node, self.closing)]
-
-    def span(self, opening: float, closing: float) -> tuple[int, int]:
-        begin = int(self.scale.up(opening - self.zero))
-        return begin, int(self.scale.down(closing - self.zero))
-
-    def service(self, node: int) -> int:
-        return int(self.scale.up(self.instance.service[node]))
-
-    def release(self, node: int) -> int:
-        later = float(self.instance.release[node])
-        return int(self.scale.up(max(later - self.zero, 0.0))) if later > 0 else 0
-
-
-class _Money:
-    """Costs as integers: rates for each unit of way and time, fixed costs, worth of prizes."""
-
-    def __init__(self, instance: RoutingInstance, objective: Objective, scales: Scales) -> None:
-        weights = dict(objective.levels[-1])
-        fleet, cost = instance.fleet, weights.get("cost", 0.0)
-        way = cost * fleet.distance_cost + weights.get("distance", 0.0)
-        time = cost * fleet.duration_cost + weights.get("duration", 0.0)
-        time = time * (scales.distance.factor / scales.time.factor)
-        factor = cost_factor(np.concatenate([way, time]))
-        unit = factor * scales.distance.factor
-        self.way = np.rint(way * factor).astype(np.int64)
-        self.time = np.rint(time * factor).astype(np.int64)
-        fixed = cost * fleet.fixed_cost + weights.get("vehicles", 0.0)
-        self.fixed = np.rint(fixed * unit).astype(np.int64)
-        self.prizes = np.rint(
-            weights.get("uncollected_prizes", 0.0) * unit * instance.prizes
-        ).astype(np.int64)
-        finite = instance.distances[np.isfinite(instance.distances)]
-        times = instance.durations[np.isfinite(instance.durations)]
-        longest = float(finite.max(initial=1.0)) * scales.distance.factor * float(self.way.max())
-        slowest = float(times.max(initial=1.0)) * scales.time.factor * float(self.time.max())
-        self.leg = longest + slowest + 1.0  # no leg costs more
-
-
 def _clients(
     pyvrp: Any,
     instance: RoutingInstance,
     names: frozenset[str],
-    clock: _Clock,
+    clock: Clock,
     dimensions: list[LoadDimension],
-    money: _Money,
+    price: Money,
 ) -> tuple[list[Any], list[int], list[Any]]:
     """Return clients, their rows, and groups of clients of which one is visited."""
     ends = set(instance.pairs.ravel().tolist())
@@ -240,7 +194,7 @@ def _clients(
                 clock.service(node),
                 *window,
                 clock.release(node),
-                int(money.prizes[node]),
+                int(price.prizes[node]),
                 required,
                 number,
             )
@@ -255,9 +209,9 @@ def _clients(
 def _shipments(
     pyvrp: Any,
     instance: RoutingInstance,
-    clock: _Clock,
+    clock: Clock,
     dimensions: list[LoadDimension],
-    money: _Money,
+    price: Money,
 ) -> list[Any]:
     found = []
     for number, (one, two) in enumerate(instance.pairs.tolist()):
@@ -270,7 +224,7 @@ def _shipments(
                 *clock.windows(two)[0],
                 clock.service(two),
                 [int(dimension.pairs[number]) for dimension in dimensions],
-                int(money.prizes[one] + money.prizes[two]),
+                int(price.prizes[one] + price.prizes[two]),
                 bool(instance.required[one]),
             )
         )
@@ -285,9 +239,9 @@ def _vehicle(
     start: VehicleStart,
     depot_rows: list[int | None],
     dimensions: list[LoadDimension],
-    money: _Money,
+    price: Money,
     longest: int,
-    clock: _Clock,
+    clock: Clock,
 ) -> Any:
     fleet, kind = instance.fleet, start.kind
     shift = clock.span(float(fleet.shift[kind, 0]), float(fleet.shift[kind, 1]))
@@ -307,13 +261,13 @@ def _vehicle(
         [int(dimension.capacity[kind]) for dimension in dimensions],
         depot_rows.index(start.start),
         depot_rows.index(start.end),
-        int(money.fixed[kind]),
+        int(price.fixed[kind]),
         shift[0],
         shift[1] if "time_windows" in names else UNBOUNDED,
         int(scales.time.down(duration)),
         min(longest, _length_limit(instance, names, scales, kind)),
-        int(money.way[kind]),
-        int(money.time[kind]),
+        int(price.way[kind]),
+        int(price.time[kind]),
         reload_depots=reloads,
         max_reloads=most,
     )

@@ -57,6 +57,9 @@ def _relations(instance: RoutingInstance, names: frozenset[str]) -> list[tuple[s
     neutral[instance.pairs.ravel()] = False
     if "backhaul" in names and neutral[instance.customers].any():
         found.append(("backhaul", "a customer without goods could stand between both parts"))
+    both = np.any(deliveries > 0, axis=1) & np.any(pickups > 0, axis=1)
+    if "mixed_backhaul_staged" in names and both.any():
+        found.append(("mixed_backhaul_staged", "a customer has a delivery and a pickup"))
     if not len(instance.pairs):
         return found
     one, two = instance.pairs[:, 0], instance.pairs[:, 1]

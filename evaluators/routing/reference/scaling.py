@@ -84,7 +84,7 @@ def scale_of(*arrays: ArrayLike, fractions_of: float | None = None, digits: int 
 class Scales:
     """Scales of an instance: ways, times, and one for each load dimension.
 
-    Clocks start at ``zero``, the earliest time that matters.
+    Clocks start at ``zero``, before which no vehicle leaves.
     """
 
     distance: Scale
@@ -109,14 +109,14 @@ def scales_of(instance: RoutingInstance) -> Scales:
     """Return the scales of an instance."""
     fleet = instance.fleet
     distance = scale_of(instance.distances, fleet.max_distance)
-    openings = np.concatenate([instance.windows[..., 0].ravel(), fleet.shift[:, 0]])
-    zero = float(openings[np.isfinite(openings)].min(initial=np.inf))
+    opening = instance.windows[instance.depots, :, 0].min(initial=np.inf)
+    zero = max(float(opening), float(fleet.shift[:, 0].min()))
     zero = zero if np.isfinite(zero) else 0.0
     time = scale_of(
         instance.durations,
         instance.service,
-        instance.windows - zero,
-        fleet.shift - zero,
+        np.maximum(instance.windows - zero, 0.0),
+        np.maximum(fleet.shift - zero, 0.0),
         np.maximum(instance.release - zero, 0.0),
         *(fleet.max_duration, fleet.max_driving),
         *(fleet.max_driving_unbroken, fleet.break_length),
