@@ -121,9 +121,9 @@ def show_solved(
     head.append(f"{values}  by {solved.solver} ({origin}) in {solved.seconds:.1f} s")
     console.print(head, soft_wrap=True)
     if solved.gap is not None:
-        console.print(
-            f"{solved.gap:+.2f} % against {solved.reference_solver} in equal time", style="dim"
-        )
+        better = "; for these rules it is the better tool" if solved.gap > 0 else ""
+        gap = f"{solved.gap:+.2f} % against {solved.reference_solver} in equal time{better}"
+        console.print(plain(gap, "dim"))
     for note in solved.notes:
         console.print(plain(note, style="dim"), soft_wrap=True)
     show_routes(console, session, solved, report)

@@ -67,9 +67,7 @@ class ReferenceSource:
     def _ask(self, request: Request, model: _Model) -> "Reference":
         from ....evaluators.routing.reference import solve_reference
 
-        known = reference_solvers(model.names)
-        if known:
-            request.listener(f"{known[0]}, up to {request.seconds:g} s")
+        request.listener(f"reference solver, up to {request.seconds:g} s")
         with warnings.catch_warnings():
             # PyVRP warns where it finds nothing feasible; the checker says so with the rule
             warnings.simplefilter("ignore")
