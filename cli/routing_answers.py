@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from .routing_show import plain
+from .routing_show import plain, show_schedule
 
 if TYPE_CHECKING:
     from ..agents.routing.interpret import Ask
@@ -32,7 +32,7 @@ def answer_about_plan(
     elif topic == "gap":
         _gap(console, solved)
     else:
-        _schedule(console, session, report)
+        show_schedule(console, session, report)
 
 
 def _cost(console: Console, session: "RoutingSession", report: "Report") -> None:
@@ -76,11 +76,3 @@ def _gap(console: Console, solved: "Solved") -> None:
         console.print(f"It is {solved.solver}'s plan, the reference itself; no bound is known.")
     else:
         console.print("No reference solver has all of these rules, so no gap is known.")
-
-
-def _schedule(console: Console, session: "RoutingSession", report: "Report") -> None:
-    from ..agents.routing.changes import time_of_day
-    from .routing_show import schedule_rows
-
-    for row in schedule_rows(session, report, lambda one: time_of_day(session.task.instance, one)):
-        console.print(row)

@@ -1,7 +1,6 @@
 """How a routing problem, its questions and its plans are shown on a terminal."""
 
 import unicodedata
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -175,19 +174,17 @@ def _table(title: str, columns: tuple[str, ...], right: tuple[int, ...] = ()) ->
     return table
 
 
-def schedule_rows(
-    session: "RoutingSession", report: "Report", clock: Callable[[float], str]
-) -> list[Table]:
-    """Return one table of stops for each route."""
-    trace, names = report.trace, session.task.instance.node_ids
-    tables: list[Table] = []
+def show_schedule(console: Console, session: "RoutingSession", report: "Report") -> None:
+    """Show one table of stops for each route: arrival, start of service, departure."""
+    from ..agents.routing.changes import time_of_day
+
+    instance, trace = session.task.instance, report.trace
     if trace is None:
-        return tables
+        return
     for index in range(len(trace.stops)):
         table = _table(f"Route {index + 1}", ("stop", "arrival", "start", "departure"), (1, 2, 3))
         for place in range(int(trace.last[index]) + 1):
             times = (trace.arrival, trace.start, trace.departure)
-            row = [clock(float(one[index, place])) for one in times]
-            table.add_row(plain(names[int(trace.stops[index, place])]), *row)
-        tables.append(table)
-    return tables
+            row = [time_of_day(instance, float(one[index, place])) for one in times]
+            table.add_row(plain(instance.node_ids[int(trace.stops[index, place])]), *row)
+        console.print(table)

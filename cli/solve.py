@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..agents.routing.session import RoutingSession
 
 NO_ANSWER, NO_PLAN, UNCLEAR, CONTRADICTION = 2, 3, 4, 5
+_MOST_SHOWN = 60  # nodes whose schedule still fits a terminal
 _QUESTIONS = ("return", "load_rule", "rounding", "fleet_size", "objective")
 
 
@@ -185,7 +186,14 @@ def _solve(
     from ..agents.routing.session import NoPlan
     from ..agents.routing.session.exporting import export
     from ..agents.routing.session.summary import plan_summary, problem_summary
-    from .routing_show import make_console, plain, show_problem, show_slack, show_solved
+    from .routing_show import (
+        make_console,
+        plain,
+        show_problem,
+        show_schedule,
+        show_slack,
+        show_solved,
+    )
     from .routing_why import show_why, why_summary
 
     console = make_console()
@@ -209,6 +217,10 @@ def _solve(
         print_json({**problem_summary(session), **more})
         return
     show_solved(console, session, solved, report)
+    if session.task.instance.size <= _MOST_SHOWN:
+        show_schedule(console, session, report)
+    else:
+        console.print(plain("The schedule is in --json and in the files of --out.", "dim"))
     show_slack(console, report)
     if spent := usage_words(gateway):
         console.print(plain(spent, "dim"))
