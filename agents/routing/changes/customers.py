@@ -112,15 +112,16 @@ class Demand(Change):
 
 
 class Optional(Change):
-    """Customers may be left out, at a penalty (a prize that is then not collected)."""
+    """Customers may be left out, at a penalty (a prize not collected); no names: all of them."""
 
     kind: Literal["optional"] = "optional"
-    customers: Names = Field(min_length=1)
+    customers: Names = ()
     penalty: float = Field(default=0.0, ge=0)
 
     def apply(self, task: RoutingTask) -> RoutingTask:
         """Make them optional."""
-        rows = rows_of(task.instance, self.customers)
+        instance = task.instance
+        rows = rows_of(instance, self.customers) if self.customers else list(instance.customers)
         return task.with_data(
             required=changed(task.instance.required, rows, False),
             prizes=changed(task.instance.prizes, rows, self.penalty),
@@ -128,8 +129,8 @@ class Optional(Change):
 
     def sentence(self, task: RoutingTask) -> str:
         """Say it, with the usual surprise."""
-        several = len(self.customers) > 1
-        who = customers_words(self.customers)
+        several = len(self.customers) != 1
+        who = customers_words(self.customers) if self.customers else "all customers"
         text = f"{upper(who)} {'are' if several else 'is'} optional"
         if self.penalty > 0:
             return f"{text}; leaving {'each' if several else 'it'} out costs {self.penalty:g}."

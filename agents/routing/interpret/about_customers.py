@@ -101,6 +101,12 @@ CUSTOMER_RULES = (
         "customer 5 is optional, penalty 20",
     ),
     rule(
+        r"(?:all|any|every|each) customers? (?:are|is|may be) (?:optional|left out|skipped)"
+        r"(?:,? ?(?:with|at|for)? ?(?:penalty|cost) (?:of )?{q}(?: each)?)?",
+        lambda m: Optional(penalty=m.number(0) if m.values else 0.0),
+        "all customers are optional, penalty 30",
+    ),
+    rule(
         r"(?:drop|remove|delete|cancel|leave out|take out|forget|without|skip|exclude) {n}"
         r"(?: from (?:plan|problem))?"
         r"|{n} (?:is|are) (?:cancelled|canceled|gone|dropped|removed|out|not {visited})"

@@ -13,6 +13,7 @@ from .about_more import MORE_RULES
 from .about_routes import ROUTE_RULES
 from .asking import COMMAND_RULES, QUESTION_RULES
 from .grammar import Meaning
+from .lacking import lacking
 from .limits import read_limit
 from .results import Ask, Command, Interpretation, NotUnderstood, Unclear, UnitUnknown
 from .slots import find_slots
@@ -50,7 +51,7 @@ def interpret(text: str, task: RoutingTask, questions: Sequence[Question] = ()) 
         try:
             meanings = _read_sentence(sentence, task)
         except NotUnderstood as reason:
-            examples = similar(sentence) if reason.args[0] == UNKNOWN else ()
+            examples = similar(sentence) if str(reason) == UNKNOWN else ()
             needs_unit = isinstance(reason, UnitUnknown)
             unclear.append(Unclear(sentence, str(reason), examples, needs_unit))
             continue
@@ -82,7 +83,7 @@ def _read_sentence(sentence: str, task: RoutingTask) -> tuple[Meaning, ...]:
         parts = _read_parts(sentence, task)
         if parts is not None:
             return parts
-    raise reason or NotUnderstood(UNKNOWN)
+    raise reason or NotUnderstood(lacking(sentence) or UNKNOWN)
 
 
 def _read_parts(sentence: str, task: RoutingTask) -> tuple[Meaning, ...] | None:
