@@ -216,8 +216,9 @@ def solve(text: str, seconds: float, seed: int) -> dict:
         passed = (time.perf_counter() - begun) / max(seconds, 1e-9)
         if passed >= 0.95:
             break
-        heat = 0.01 * least / max(1, len(current)) * (1.0 - passed) ** 2 + 1e-12
-        partial, removed = destroy(current, instance, D, float(rng.uniform(0.02, 0.25)), rng)
+        heat = 0.001 * least * 0.01**passed + 1e-12
+        ratio = min(0.7, float(rng.uniform(1.0, 22.0)) / len(D))
+        partial, removed = destroy(current, instance, D, ratio, rng)
         tried = insert(partial, removed, instance, D, rng)
         value = cost(tried, instance, D)
         if value < now - heat * math.log(max(rng.random(), 1e-12)):

@@ -10,23 +10,13 @@ import numpy as np
 
 from ..instance import Battery, Kind, RoutingInstance
 from ..plan import Plan, Route
+from .candidates import Candidate, between
 from .pool import Judged, Pool
 from .small import customers_of, whole
+from .tighten_windows import time_windows
 
-Candidate = tuple[str, RoutingInstance, Plan, Plan]
 Maker = Callable[[Pool], Iterator[Candidate]]
 LOAD_RULES = ("capacity", "mixed_backhaul", "mixed_backhaul_staged")
-
-
-def between(low: float, high: float, integer: bool) -> float | None:
-    """Return a limit that ``low`` keeps and ``high`` breaks by a clear margin, or None."""
-    if integer:
-        limit = float(np.ceil(low - 1e-9))
-        return limit if limit + 1e-6 < high else None
-    if high - low < 0.02 * max(abs(high), 1e-9):
-        return None
-    limit = (low + high) / 2
-    return float(f"{limit:.5g}")
 
 
 def _pairs_by_need(pool: Pool, needs: Callable[[Judged], float]) -> Iterator[tuple[Judged, Judged]]:
@@ -213,45 +203,6 @@ def precedence(pool: Pool) -> Iterator[Candidate]:
                     stops = (*rest[:to], route.stops[at], *rest[to:])
                     yield "", pool.instance, one.plan, _with_route(one.plan, index, stops)
     yield from by_order(pool)
-
-
-def time_windows(pool: Pool) -> Iterator[Candidate]:
-    """Close a customer between two plans' arrivals; close the depot between two returns."""
-    yield from _closings(pool, "a customer is served late", depots=False)
-    if "closed" in pool.names:
-        yield from _closings(pool, "a late return to the depot", depots=True)
-
-
-def _closings(pool: Pool, kind: str, *, depots: bool) -> Iterator[Candidate]:
-    integer = whole(pool.instance.windows)
-    nodes = pool.instance.depots if depots else pool.instance.customers
-    times = [(one, _last_starts(pool.instance, one)) for one in pool.good]
-    for node in nodes.tolist():
-        reached = sorted(
-            ((start[node], index) for index, (_, start) in enumerate(times) if node in start),
-            key=lambda pair: pair[0],
-        )
-        for low, high in zip(reached[:4], reversed(reached), strict=False):
-            limit = between(low[0], high[0], integer)
-            if limit is None or low[0] >= high[0]:
-                continue
-            windows = pool.instance.windows.copy()
-            windows[node, windows[node, :, 0] < np.inf, 1] = limit
-            tight = replace(pool.instance, windows=windows)
-            yield kind, tight, times[low[1]][0].plan, times[high[1]][0].plan
-
-
-def _last_starts(instance: RoutingInstance, one: Judged) -> dict[int, float]:
-    """Return when service starts at each node; at depots the latest return, 0 where there is none."""
-    trace = one.report.trace
-    starts = {int(row): 0.0 for row in instance.depots}
-    if trace is None:
-        return starts
-    for route, position in np.argwhere(trace.mask):
-        if position:
-            node = int(trace.stops[route, position])
-            starts[node] = max(starts.get(node, 0.0), float(trace.start[route, position]))
-    return starts
 
 
 def battery(pool: Pool) -> Iterator[Candidate]:

@@ -1,0 +1,65 @@
+"""A small instance of open routes with windows and a limit, for tests of created solvers."""
+
+ROUND = """NAME : round
+TYPE : OCVRPLTW
+DIMENSION : 7
+CAPACITY : 10
+DISTANCE_LIMIT : 40
+EDGE_WEIGHT_TYPE : EUC_2D
+NODE_COORD_SECTION
+1 0 0
+2 3 4
+3 6 8
+4 0 5
+5 5 0
+6 9 1
+7 2 7
+DEMAND_SECTION
+1 0
+2 4
+3 5
+4 6
+5 3
+6 4
+7 2
+TIME_WINDOW_SECTION
+1 0 100
+2 0 50
+3 5 60
+4 0 40
+5 2 30
+6 5 70
+7 0 90
+SERVICE_TIME_SECTION
+1 0
+2 1
+3 1
+4 1
+5 1
+6 1
+7 1
+DEPOT_SECTION
+1
+-1
+EOF
+"""
+SMALL = """NAME : small
+TYPE : CVRP
+DIMENSION : 4
+EDGE_WEIGHT_TYPE : EUC_2D
+CAPACITY : 10
+NODE_COORD_SECTION
+1 0 0
+2 3 4
+3 6 8
+4 0 5
+DEMAND_SECTION
+1 0
+2 4
+3 5
+4 6
+DEPOT_SECTION
+1
+-1
+EOF
+"""
