@@ -11,12 +11,14 @@ import typer
 from .evolve import BudgetCalls, BudgetSeconds, BudgetTokens, BudgetUsd
 from .output import friendly, known_errors
 from .routing_model import (
+    AllowUnsafe,
     BaseUrl,
     Columns,
     IgnoredColumns,
     KeyVariable,
     Model,
     ModelTimeout,
+    create_settings,
     csv_options,
     open_model,
     usage_words,
@@ -46,6 +48,7 @@ def chat(
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
     budget_seconds: BudgetSeconds = None,
+    allow_unsafe_sandbox: AllowUnsafe = False,
 ) -> None:
     """Talk about a vehicle-routing problem: what a file says, what you change, a verified plan.
 
@@ -66,9 +69,12 @@ def chat(
             fail(f"There is no saved session in {state_folder() / 'sessions'}.")
         file = saved[-1]
     limits = (budget_calls, budget_tokens, budget_usd, budget_seconds)
-    gateway = open_model(model, base_url, api_key_env, model_timeout, *limits)
-    desk = Desk(make_sources(gateway), gateway=gateway, seconds=seconds, seed=seed)
+    access = (model, base_url, api_key_env, model_timeout)
+    gateway = open_model(*access, *limits)
+    settings = create_settings(*access, *limits, allow_unsafe_sandbox)
+    desk = Desk(gateway=gateway, seconds=seconds, seed=seed)
     talk = Talk(desk, open_lines(desk.options))
+    desk.sources = make_sources(settings, talk.described)
     talk.greet(NO_MODEL if gateway is None else WITH_MODEL.format(model=model))
     if file is not None:
         options = csv_options(file, column, ignore_column)

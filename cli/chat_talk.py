@@ -11,6 +11,7 @@ from .routing_show import show_changed
 
 if TYPE_CHECKING:
     from ..agents.routing.changes import Change
+    from ..agents.routing.description import Description
     from ..agents.routing.interpret import Interpretation
 
 NO_MODEL = (
@@ -54,6 +55,12 @@ class Talk:
         """Say how a conversation goes."""
         self.desk.say(text, "dim")
         self.desk.say("/help shows what can be said.", "dim")
+
+    def described(self, description: "Description") -> bool:
+        """Ask whether a description is right before a solver is written for it."""
+        for line in description.lines():
+            self.desk.say(f"  {line}")
+        return self._agree("Write a solver for this problem? [Y/n] ")
 
     def handle(self, line: str) -> bool:
         """Do what a line says; False ends the conversation."""

@@ -7,6 +7,7 @@ import typer
 
 if TYPE_CHECKING:
     from ..agents.models import ModelGateway
+    from ..agents.routing.creation import CreateSettings
 
 Model = Annotated[
     str | None,
@@ -23,6 +24,10 @@ KeyVariable = Annotated[
 ]
 ModelTimeout = Annotated[float, typer.Option(help="Seconds that one model call may take.")]
 
+AllowUnsafe = Annotated[
+    bool,
+    typer.Option("--allow-unsafe-sandbox", help="Run even where programs are not confined."),
+]
 Columns = Annotated[
     list[str] | None,
     typer.Option("--column", help="CSV: FIELD=COLUMN, such as delivery=boxes; can be repeated."),
@@ -74,6 +79,35 @@ def open_model(
         api_key_env=api_key_env,
         timeout_s=timeout,
         budget=Budget(calls, tokens, usd, seconds),
+    )
+
+
+def create_settings(
+    model: str | None,
+    base_url: str | None,
+    api_key_env: str | None,
+    timeout: float,
+    calls: int | None,
+    tokens: int | None,
+    usd: float | None,
+    seconds: float | None,
+    allow_unsafe: bool,
+) -> "CreateSettings | None":
+    """Return the settings of solvers' creation, or None where no model is named."""
+    if model is None:
+        return None
+    from ..agents.routing.creation import CreateBudgets, CreateSettings
+
+    given = {"calls": calls, "tokens": tokens, "usd": usd, "seconds": seconds}
+    limits = {key: one for key, one in given.items() if one is not None}
+    budgets = CreateBudgets.model_validate(limits)
+    return CreateSettings(
+        model=model,
+        base_url=base_url,
+        api_key_env=api_key_env,
+        model_timeout_s=timeout,
+        budgets=budgets,
+        allow_unsafe_sandbox=allow_unsafe,
     )
 
 

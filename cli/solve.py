@@ -10,12 +10,14 @@ import typer
 from .evolve import BudgetCalls, BudgetSeconds, BudgetTokens, BudgetUsd
 from .output import Json, fail, friendly, print_json
 from .routing_model import (
+    AllowUnsafe,
     BaseUrl,
     Columns,
     IgnoredColumns,
     KeyVariable,
     Model,
     ModelTimeout,
+    create_settings,
     csv_options,
     open_model,
     usage_json,
@@ -24,6 +26,7 @@ from .routing_model import (
 
 if TYPE_CHECKING:
     from ..agents.models import ModelGateway
+    from ..agents.routing.description import Description
     from ..agents.routing.session import RoutingSession
 
 NO_ANSWER, NO_PLAN, UNCLEAR, CONTRADICTION = 2, 3, 4, 5
@@ -75,6 +78,7 @@ def solve(
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
     budget_seconds: BudgetSeconds = None,
+    allow_unsafe_sandbox: AllowUnsafe = False,
     as_json: Json = False,
 ) -> None:
     """Analyse FILE, apply what TEXT says, solve, verify by the checker, and show the plan.
@@ -86,10 +90,14 @@ def solve(
     from ..agents.routing.session.origins import make_sources
 
     limits = (budget_calls, budget_tokens, budget_usd, budget_seconds)
-    gateway = open_model(model, base_url, api_key_env, model_timeout, *limits)
+    access = (model, base_url, api_key_env, model_timeout)
+    gateway = open_model(*access, *limits)
+    settings = create_settings(*access, *limits, allow_unsafe_sandbox)
     with gateway or nullcontext():
         session = RoutingSession.load(
-            file, make_sources(gateway), **csv_options(file, column, ignore_column)
+            file,
+            make_sources(settings, None if yes else _described),
+            **csv_options(file, column, ignore_column),
         )
         given = (returns, load_rule, rounding, fleet_size, objective)
         for key, option in zip(_QUESTIONS, given, strict=True):
@@ -143,6 +151,14 @@ def _agreed(changes: bool, by_model: bool, as_json: bool) -> bool:
     if as_json or not sys.stdin.isatty():
         return not by_model
     return typer.confirm("Change it so?", default=True, err=True)
+
+
+def _described(description: "Description") -> bool:
+    """Ask whether a description is right before a solver is written for it."""
+    typer.echo("\n".join(description.lines()), err=True)
+    if not sys.stdin.isatty():
+        return False
+    return typer.confirm("Write a solver for this problem?", default=True, err=True)
 
 
 def _settle(session: "RoutingSession", yes: bool, as_json: bool) -> None:

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from ....evaluators.routing.checker import check
+from .checking import broken
 from .running import run_code
 from .sources import Answer, Request
 
@@ -68,19 +69,10 @@ class MemorySource:
         with self._sandbox() as sandbox:
             for one in found:
                 answer = run_code(sandbox, one.code, f"solver {one.id}", request)
-                why = answer.why or _broken(answer, request)
+                why = answer.why
+                if answer.plan is not None:
+                    why = broken(answer.plan, request.task)
                 if not why:
-                    return Answer(**{**vars(answer), "description": one.summary})
+                    return replace(answer, description=one.summary)
                 whys.append(f"{answer.solver}: {why}")
         return Answer("memory", why="; ".join(whys))
-
-
-def _broken(answer: Answer, request: Request) -> str:
-    """Return the first rule that a plan breaks, or nothing."""
-    assert answer.plan is not None
-    task = request.task
-    report = check(task.instance, answer.plan, task.names, task.objective)
-    if report.feasible:
-        return ""
-    first = report.violations[0]
-    return f"the checker rejects its plan: {first.constraint}: {first.message}"

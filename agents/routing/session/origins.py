@@ -1,10 +1,41 @@
 """The sources of plans that a session has, in order of preference."""
 
-from ...models import ModelGateway
+from typing import TYPE_CHECKING
+
+from .from_memory import MemorySource, OpenSandbox, SolverMemory
+from .from_model import Confirm, CreatedSource
 from .from_reference import ReferenceSource
 from .sources import Source
 
+if TYPE_CHECKING:
+    from ....sandbox import Sandbox
+    from ..creation import CreateSettings
 
-def make_sources(gateway: ModelGateway | None = None) -> tuple[Source, ...]:
-    """Return the sources that work here: memory, a created solver with a model, the reference."""
-    return (ReferenceSource(),)
+
+def make_sources(
+    settings: "CreateSettings | None" = None,
+    confirm: Confirm | None = None,
+    memory: SolverMemory | None = None,
+    sandbox: OpenSandbox | None = None,
+) -> tuple[Source, ...]:
+    """Return the sources that work here: memory, a created solver with a model, the reference.
+
+    Args:
+        settings: of the creation of solvers; None where no model is configured.
+        confirm: is shown a description before a solver is written.
+        memory: of verified solvers; None where there is none.
+        sandbox: opens the sandbox for programs; by default one of the usual isolation.
+    """
+    opened = sandbox or _open_sandbox
+    found: list[Source] = []
+    if memory is not None:
+        found.append(MemorySource(memory, opened))
+    if settings is not None:
+        found.append(CreatedSource(settings, opened, confirm))
+    return (*found, ReferenceSource())
+
+
+def _open_sandbox() -> "Sandbox":
+    from ....sandbox import Sandbox
+
+    return Sandbox(workers=1)

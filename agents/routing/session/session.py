@@ -139,6 +139,12 @@ class RoutingSession:
         return self._tasks[steps]
 
     @property
+    def sentences(self) -> list[str]:
+        """What was changed, in words."""
+        steps = self.data.steps
+        return [one.change.sentence(self._tasks[place]) for place, one in enumerate(steps)]
+
+    @property
     def settled(self) -> frozenset[str]:
         """Keys of the questions that were answered."""
         return frozenset(step.change.answers for step in self.data.steps) - {""}
@@ -271,6 +277,7 @@ class RoutingSession:
             seed,
             listener,
             data_changed=not same_data(self.task.instance, self.reading.instance),
+            said=" ".join(self.sentences),
         )
         tried: list[Tried] = []
         for source in chosen:

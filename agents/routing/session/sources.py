@@ -16,7 +16,8 @@ Listener = Callable[[str], None]  # one line of progress
 class Request:
     """A problem to be solved within ``seconds``.
 
-    ``text`` is the user's file; ``analysis`` is of the problem as changed.
+    ``text`` is the user's file; ``analysis`` is of the problem as changed; ``said`` are the changes
+    in words.
     """
 
     text: str
@@ -26,6 +27,7 @@ class Request:
     seed: int
     listener: Listener
     data_changed: bool = False
+    said: str = ""
 
     def file(self) -> tuple[str, Reading]:
         """Return a file of the problem as it stands, and what our reader makes of it.

@@ -53,7 +53,7 @@ def problem_summary(session: "RoutingSession") -> dict[str, Any]:
         "changes": [
             {
                 "said": step.said,
-                "sentence": step.change.sentence(session.before(place)),
+                "sentence": session.sentences[place],
                 "change": step.change.model_dump(mode="json"),
             }
             for place, step in enumerate(steps)
