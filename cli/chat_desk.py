@@ -18,13 +18,16 @@ from .routing_show import (
 
 if TYPE_CHECKING:
     from ..agents.models import ModelGateway
+    from ..agents.routing.changes import Change
     from ..agents.routing.interpret import Ask
     from ..agents.routing.session import RoutingSession, Source
+    from ..agents.routing.session.explaining import Way
 
 BETTER = (
     "{solver} has all of these rules: for this problem the reference solver is the better tool "
     "(/solve reference); a created one is worth it for rules that no reference solver has."
 )
+_LEAST_SEARCH = 5.0  # seconds for an explanation
 
 
 class Desk:
@@ -52,6 +55,7 @@ class Desk:
         self.seconds = seconds
         self.seed = seed
         self._saved_as: Path | None = None
+        self._ways: tuple[int, tuple[Way, ...]] = (0, ())  # after how many changes they were found
 
     @property
     def problem(self) -> "RoutingSession":
@@ -148,10 +152,27 @@ class Desk:
         show_solved(self.console, self.problem, solved, report)
 
     def why(self) -> None:
-        """Show what stands against a solution."""
+        """Show what stands against a solution, and ways out."""
         from .routing_why import show_why
 
-        show_why(self.console, self.problem.why(self.seconds))
+        seconds = max(_LEAST_SEARCH, 2 * self.seconds)
+        self.progress(f"looking for what blocks it, up to {seconds:g} s")
+        found = self.problem.why(seconds, self.seed)
+        self._ways = (len(self.problem.data.steps), found.ways)
+        show_why(self.console, found, take=any(way.changes for way in found.ways))
+
+    def way(self, number: int) -> "tuple[Change, ...]":
+        """Return the changes of a way out that was shown; none where that is not possible."""
+        steps, ways = self._ways
+        if steps != len(self.problem.data.steps) or not ways:
+            self.complain("No ways out are listed for the problem as it stands: /why.")
+        elif not 1 <= number <= len(ways):
+            self.complain(f"The ways out are numbered 1 to {len(ways)}.")
+        elif not ways[number - 1].changes:
+            self.complain(f"Say this change in your own words: {ways[number - 1].text}.")
+        else:
+            return ways[number - 1].changes
+        return ()
 
     def export(self, words: list[str]) -> None:
         """Write the plan of the present problem."""

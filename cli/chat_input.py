@@ -11,6 +11,7 @@ COMMANDS = {
     "/load": "FILE: begin with a routing file or a saved session",
     "/show": "[problem|questions|plan|routes|schedule|slack|history]",
     "/why": "why there is no solution, and what would help",
+    "/take": "NUMBER: make the change of a way out that /why showed",
     "/solve": "[SECONDS] [memory|created|reference]",
     "/answer": "QUESTION OPTION: answer an open question",
     "/undo": "take back the last change",

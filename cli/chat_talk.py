@@ -44,6 +44,7 @@ class Talk:
             "/load": self._load,
             "/show": desk.show,
             "/why": lambda words: desk.why(),
+            "/take": self._take,
             "/solve": desk.solve,
             "/answer": desk.answer,
             "/undo": lambda words: desk.undo(),
@@ -161,6 +162,8 @@ class Talk:
             return False
         if command.name == "solve":
             self.desk.solve([f"{command.seconds:g}"] if command.seconds else [])
+        elif command.name == "take":
+            self._take([str(command.number)])
         elif command.name == "undo":
             self.desk.undo()
         else:
@@ -182,6 +185,15 @@ class Talk:
         show_changed(self.desk.console, replace(done[-1], findings=found))
         if any(change.kind == "units" for change in changes):
             self._recall()
+
+    def _take(self, words: list[str]) -> None:
+        """Make the change of a way out that was shown."""
+        if len(words) != 1 or not words[0].isdigit():
+            self.desk.complain("Say which way out: /take 1.")
+            return
+        changes = self.desk.way(int(words[0]))
+        if changes:
+            self._propose(changes, f"take {words[0]}")
 
     def _recall(self) -> None:
         """Read again what waited for a unit."""

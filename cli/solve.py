@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ..agents.routing.session import RoutingSession
 
 NO_ANSWER, NO_PLAN, UNCLEAR, CONTRADICTION = 2, 3, 4, 5
+_LEAST_SEARCH = 5.0  # seconds for the reasons why there is no plan
 _MOST_SHOWN = 60  # nodes whose schedule still fits a terminal
 _QUESTIONS = ("return", "load_rule", "rounding", "fleet_size", "objective")
 
@@ -220,7 +221,7 @@ def _solve(
             seconds, seed, lambda line: typer.echo(line, err=True), only=only
         )
     except NoPlan as error:
-        why = session.why(seconds)
+        why = session.why(max(_LEAST_SEARCH, 2 * seconds), seed)
         message = f"{str(error)[:1].upper()}{str(error)[1:]}"
         if not as_json:
             show_why(console, why)

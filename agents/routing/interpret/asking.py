@@ -1,7 +1,7 @@
 """Rules of questions and commands."""
 
 from .grammar import Match, rule
-from .results import Ask, Command
+from .results import Ask, Command, NotUnderstood
 
 _VISIT = r"(?:visits?|serves?|goes to|reaches|supplies|has|carries)"
 
@@ -90,6 +90,11 @@ COMMAND_RULES = (
         "solve for 20 seconds",
     ),
     rule(
+        r"(?:take|apply|make|do)(?: (?:number|option|way|change))? {q}",
+        lambda m: Command("take", number=_whole(m)),
+        "take 1",
+    ),
+    rule(
         r"undo(?: (?:it|that|last change))?|take (?:it|that) back",
         lambda m: Command("undo"),
         "undo",
@@ -105,3 +110,11 @@ def _plain_seconds(match: Match) -> float:
 
     quantity = match.values[0]
     return float(quantity.value * TIME_UNITS.get(quantity.unit, 1.0))
+
+
+def _whole(match: Match) -> int:
+    """Return a number of a list."""
+    number = match.number(0)
+    if number != int(number) or number < 1:
+        raise NotUnderstood("the ways out are numbered from 1.")
+    return int(number)

@@ -27,10 +27,11 @@ class Ask:
 
 @dataclass(frozen=True)
 class Command:
-    """Something to do: ``solve``, ``undo``, ``quit``, ``help``; seconds of ``solve``."""
+    """Something to do: ``solve`` for seconds, ``take`` a numbered way, ``undo``, ``quit``, ``help``."""
 
     name: str
     seconds: float | None = None
+    number: int | None = None
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from ....evaluators.errors import did_you_mean
 from ....evaluators.routing import RoutingError
-from ....evaluators.routing.plan import plan_json, solution_text
+from ....evaluators.routing.plan import solution_text
 from .as_file import task_json
 from .data import plan_of
 
 if TYPE_CHECKING:
-    from ....evaluators.routing.checker import Report
     from .data import Solved
     from .session import RoutingSession
+Write = Callable[["RoutingSession", "Solved | None", Path], Path]
 
 
 def export(
@@ -36,23 +36,18 @@ def export(
     if solved is None and not (wanted and set(wanted) <= {"session", "instance"}):
         raise RoutingError("there is no plan of the problem as it stands; solve it first.")
     target = Path(folder)
-    target.mkdir(parents=True, exist_ok=True)
     files, left = [], []
     for kind in wanted or WRITERS:
         try:
+            target.mkdir(parents=True, exist_ok=True)
             files.append(WRITERS[kind](session, solved, target))
+        except OSError as error:
+            raise RoutingError(f"{target} cannot be written: {error.strerror}.") from error
         except RoutingError as error:
             if wanted:
                 raise
             left.append(f"{kind}: {error}")
     return files, left
-
-
-Write = Callable[["RoutingSession", "Solved | None", Path], Path]
-
-
-def _checked(session: "RoutingSession", solved: "Solved") -> "Report":
-    return session.verify(session.plan(solved))
 
 
 def _sol(session: "RoutingSession", solved: "Solved | None", folder: Path) -> Path:
@@ -63,10 +58,39 @@ def _sol(session: "RoutingSession", solved: "Solved | None", folder: Path) -> Pa
     return _write(folder / f"{_stem(session)}.sol", text)
 
 
-def _json(session: "RoutingSession", solved: "Solved | None", folder: Path) -> Path:
+def _table(form: str) -> Write:
+    """Return the writer of the schedule as JSON (with routes and slack) or CSV."""
+
+    def write(session: "RoutingSession", solved: "Solved | None", folder: Path) -> Path:
+        from ....evaluators.routing.views import routes_csv, routes_json
+
+        assert solved is not None
+        plan = session.plan(solved)
+        make = routes_csv if form == "csv" else routes_json
+        text = make(session.task.instance, plan, session.verify(plan))
+        return _write(folder / f"{_stem(session)}.{form}", text.rstrip("\n") + "\n")
+
+    return write
+
+
+def _picture(form: str) -> Write:
+    def write(session: "RoutingSession", solved: "Solved | None", folder: Path) -> Path:
+        from ....evaluators.routing.views import plot_routes
+
+        assert solved is not None
+        path = folder / f"{_stem(session)}.{form}"
+        return plot_routes(session.task.instance, session.plan(solved), path)
+
+    return write
+
+
+def _page(session: "RoutingSession", solved: "Solved | None", folder: Path) -> Path:
+    from ....evaluators.routing.views import map_page
+
     assert solved is not None
-    text = plan_json(session.plan(solved), session.task.instance)
-    return _write(folder / f"{_stem(session)}.json", text + "\n")
+    plan = session.plan(solved)
+    path = folder / f"{_stem(session)}.html"
+    return map_page(session.task.instance, plan, session.verify(plan), path)
 
 
 def _instance(session: "RoutingSession", solved: "Solved | None", folder: Path) -> Path:
@@ -98,7 +122,11 @@ def _stem(session: "RoutingSession") -> str:
 
 WRITERS: dict[str, Write] = {
     "sol": _sol,
-    "json": _json,
+    "json": _table("json"),
+    "csv": _table("csv"),
+    "png": _picture("png"),
+    "svg": _picture("svg"),
+    "html": _page,
     "program": _program,
     "instance": _instance,
     "session": _session,

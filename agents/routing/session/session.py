@@ -289,9 +289,9 @@ class RoutingSession:
                 return solved, report
         raise NoPlan(tried)
 
-    def why(self, seconds: float = 5.0) -> Why:
+    def why(self, seconds: float = 10.0, seed: int = 0) -> Why:
         """Say what stands against a solution: errors of the analysis, blocks, cheapest relaxations."""
-        return explain_task(self.task, self.analysis, seconds)
+        return explain_task(self.task, self.analysis, seconds, seed)
 
     def _accept(self, answer: Answer, tried: list[Tried], listener: Listener) -> Report | None:
         """Return the report of a feasible plan; else note why it is none."""

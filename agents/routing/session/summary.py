@@ -66,13 +66,14 @@ def problem_summary(session: "RoutingSession") -> dict[str, Any]:
 def plan_summary(session: "RoutingSession", solved: "Solved", report: "Report") -> dict[str, Any]:
     """Return a verified plan: values, routes with their schedule, and the slack of each rule.
 
-    Distances and times are in the file's units; an infinite slack (nothing is limited) is null.
+    Distances and times are in the file's units, vehicles are rows of the fleet's types from 0; an
+    infinite slack (nothing is limited) is null.
     """
     trace, instance = report.trace, session.task.instance
     assert trace is not None
     routes = [
         {
-            "vehicle": route.vehicle + 1,
+            "vehicle": route.vehicle,
             "stops": list(route.stops),
             "breaks_after": list(route.breaks),
             "distance": float(trace.distance[index]),
