@@ -10,6 +10,13 @@ import pytest
 from support.runs import cli_environment
 from support.scripted_endpoint import ScriptedEndpoint
 
+from eurisko.agents.routing.changes import ANY_CHANGE
+from eurisko.agents.routing.session import RoutingSession
+from eurisko.agents.routing.session.explaining import Way, Why
+from eurisko.cli.chat_desk import Desk
+from eurisko.cli.chat_talk import Talk
+from eurisko.evaluators.routing.explain import Explanation
+
 VANS = {
     "name": "two vans",
     "nodes": [
@@ -212,3 +219,38 @@ def test_a_folder_that_cannot_be_written(vans: Path, tmp_path: Path) -> None:
     assert "The session cannot be saved" in shown
     assert "error   demand: deliveries of 4 in all exceed the fleet's 3" in shown
     assert "1. There is one vehicle." in after(shown, "/show history")
+
+
+class Said:
+    """The user's lines from a list; what a desk shows goes to a text."""
+
+    def __init__(self, *lines: str) -> None:
+        self.lines = list(lines)
+
+    def read(self, prompt: str, *, remember: bool = True) -> str | None:
+        return self.lines.pop(0) if self.lines else None
+
+
+def test_a_way_out_is_taken(
+    vans: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """/why numbers the ways out; 'take 1' proposes that change; after a change the list is old."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    larger = ANY_CHANGE.validate_python({"kind": "capacity", "capacity": 4})
+    ways = (Way("a capacity of 4", 10.0, (larger,)), Way("some other rule", 11.0, ()))
+    found = Why(explanation=Explanation(None, True, (), (), ()), ways=ways)
+    monkeypatch.setattr(RoutingSession, "why", lambda self, seconds, seed: found)
+    desk = Desk()
+    talk = Talk(desk, Said("y"))
+    desk.begin(vans)
+    for line in ("take 1", "why", "take 2", "take 3", "/take one", "take 1", "take 1"):
+        assert talk.handle(line)
+    shown = capsys.readouterr().out
+    assert "No ways out are listed" in shown.split("No plan can keep")[0]
+    assert "1. a capacity of 4: cost 10" in shown
+    assert "Say this change in your own words: some other rule." in shown
+    assert "numbered 1 to 2" in shown
+    assert "Say which way out: /take 1." in shown
+    assert [step.change for step in desk.problem.data.steps] == [larger]
+    assert desk.problem.data.steps[0].said == "take 1"
+    assert shown.rstrip().endswith("No ways out are listed for the problem as it stands: /why.")

@@ -6,13 +6,14 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import Field
 
-from ....evaluators.routing import Fleet, RoutingError, RoutingInstance
+from ....evaluators.routing import Fleet, Kind, RoutingError, RoutingInstance
 from .base import (
     Change,
     RoutingTask,
     amount,
     changed,
     customers_words,
+    list_words,
     row_of,
     rows_of,
     time_of_day,
@@ -23,7 +24,9 @@ Names = tuple[str, ...]
 
 
 class Windows(Change):
-    """When service of customers may start; several intervals are alternatives, none lifts it."""
+    """When service of customers may start, or depots are open; several intervals are alternatives,
+    none lifts the limit.
+    """
 
     kind: Literal["windows"] = "windows"
     customers: Names = Field(min_length=1)
@@ -32,7 +35,7 @@ class Windows(Change):
     def apply(self, task: RoutingTask) -> RoutingTask:
         """Replace the windows of the customers."""
         instance = task.instance
-        rows = rows_of(instance, self.customers)
+        rows = [row_of(instance, name, customer=False) for name in self.customers]
         pairs = sorted(
             (0.0 if low is None else low, np.inf if high is None else high)
             for low, high in (self.intervals or ((None, None),))
@@ -49,11 +52,16 @@ class Windows(Change):
 
     def sentence(self, task: RoutingTask) -> str:
         """Say it."""
-        who = customers_words(self.customers)
-        if not self.intervals:
-            return f"The service of {who} may start at any time."
-        words = [_interval(task.instance, low, high) for low, high in self.intervals]
-        return f"The service of {who} starts {' or '.join(words)}."
+        instance = task.instance
+        words = [_interval(instance, low, high) for low, high in self.intervals]
+        when = " or ".join(words) or "at any time"
+        rows = [row_of(instance, name, customer=False) for name in self.customers]
+        if (instance.kinds[rows] == Kind.DEPOT).all():
+            several = len(rows) > 1
+            verb = "are" if several else "is"
+            return f"Depot{'s' * several} {list_words(self.customers)} {verb} open {when}."
+        verb = "starts" if words else "may start"
+        return f"The service of {customers_words(self.customers)} {verb} {when}."
 
 
 def _interval(instance: RoutingInstance, low: float | None, high: float | None) -> str:

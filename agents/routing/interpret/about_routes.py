@@ -17,6 +17,7 @@ from ..changes import (
     Trips,
     Units,
     VehicleCost,
+    Windows,
     Without,
     known_unit,
 )
@@ -90,6 +91,10 @@ def _count(match: Match, index: int = 0) -> int:
     if match.values[index].unit or number != int(number) or number < 1:
         raise NotUnderstood("a number of vehicles or trips is a whole number from 1.")
     return int(number)
+
+
+def _depots(match: Match) -> tuple[str, ...]:
+    return tuple(match.instance.node_ids[row] for row in match.instance.depots)
 
 
 def _speed(match: Match) -> Speed:
@@ -320,6 +325,16 @@ ROUTE_RULES = (
         r"|(?:back|return) (?:at depot |to depot )?(?:by|before) {q}",
         lambda m: Shift(latest=m.moment(0)),
         "vehicles must be back by 17:00",
+    ),
+    rule(
+        rf"depots?(?: (?:is|are|opens?|open|be|must be))* (?:from |between )?{{q}}{_TO}{{q}}",
+        lambda m: Windows(customers=_depots(m), intervals=((m.moment(0), m.moment(1)),)),
+        "the depot is open from 6:00 to 18:00",
+    ),
+    rule(
+        r"depots? closes? at {q}",
+        lambda m: Windows(customers=_depots(m), intervals=((None, m.moment(0)),)),
+        "the depot closes at 18:00",
     ),
     rule(
         r"{route} (?:may make|may do|make|makes|may drive)(?: at most)? {q} trips"

@@ -78,6 +78,8 @@ UNDERSTOOD: list[tuple[str, list[Change | Ask | Command]]] = [
     ("drivers work from 8:00 to 17:00", [change("shift", earliest=480, latest=1020)]),
     ("all vehicles must be back at the depot by 5 pm", [change("shift", latest=1020)]),
     ("vehicles leave not before 7:00", [change("shift", earliest=420)]),
+    ("the depot is open from 6:00 to 18:00", [windows(["0"], (360, 1080))]),
+    ("the depot closes at 6 pm", [windows(["0"], (None, 1080))]),
     ("no capacity limit", [change("without", rule="capacity")]),
     ("customer 5 is not required", [change("optional", customers=["5"])]),
     ("customer 5 must not be served after 11:00", [windows(["5"], (None, 660))]),

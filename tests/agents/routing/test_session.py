@@ -199,6 +199,15 @@ def test_exports_are_read_back(tmp_path: Path) -> None:
         "depot",
     ]
     assert RoutingSession.load(tmp_path / "line.session.json").data == session.data
+    files, left = export(session, tmp_path / "all")
+    assert {file.suffix for file in files} == {".sol", ".json", ".csv", ".png", ".svg", ".html"}
+    assert left == ["program: this plan was not made by a created solver, so there is no program."]
+    assert (tmp_path / "all" / "line.csv").read_text().startswith("route,vehicle,stop,node")
+    changed = RoutingSession.load(tmp_path / "all" / "line.instance.json")
+    assert changed.task.instance.node_ids == ("depot", "2", "3", "4")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RoutingError, match="cannot be written"):
+        export(session, tmp_path / "file", ["sol"])
 
 
 def test_only_a_plan_of_the_present_problem_is_exported(tmp_path: Path) -> None:
