@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .errors import KnowledgeBaseError as KnowledgeBaseError
     from .errors import UnknownInsight as UnknownInsight
     from .errors import UnknownRun as UnknownRun
+    from .errors import UnknownSolver as UnknownSolver
     from .exchange import read_insights as read_insights
     from .exchange import write_insights as write_insights
     from .identity import EvaluationKey as EvaluationKey
@@ -22,8 +23,12 @@ if TYPE_CHECKING:
     from .models import ModelCall as ModelCall
     from .models import NavigatorDecision as NavigatorDecision
     from .models import Run as Run
+    from .models import Solver as Solver
+    from .models import SolverUse as SolverUse
     from .models import Study as Study
     from .models import Trial as Trial
+    from .solvers import SolverKey as SolverKey
+    from .solvers import Solvers as Solvers
     from .store import KnowledgeBase as KnowledgeBase
     from .studies import AlreadyTold as AlreadyTold
     from .studies import NumberTaken as NumberTaken
@@ -34,6 +39,7 @@ _HOMES = {
     "KnowledgeBaseError": "errors",
     "UnknownInsight": "errors",
     "UnknownRun": "errors",
+    "UnknownSolver": "errors",
     "EvaluationKey": "identity",
     "CreditNote": "insights",
     "Insights": "insights",
@@ -46,8 +52,12 @@ _HOMES = {
     "Candidate": "models",
     "Evaluation": "models",
     "ModelCall": "models",
+    "Solver": "models",
+    "SolverUse": "models",
     "Study": "models",
     "Trial": "models",
+    "SolverKey": "solvers",
+    "Solvers": "solvers",
     "AlreadyTold": "studies",
     "NumberTaken": "studies",
     "Studies": "studies",

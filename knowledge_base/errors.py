@@ -11,6 +11,10 @@ class UnknownRun(KnowledgeBaseError):
     """No run, or more than one, goes by that name."""
 
 
+class UnknownSolver(KnowledgeBaseError):
+    """No solver, or more than one, goes by that name."""
+
+
 class UnknownInsight(KnowledgeBaseError):
     """No insight has that id."""
 

@@ -346,3 +346,57 @@ class Trial(Base):
     updated_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now, onupdate=now)
 
     __table_args__ = (UniqueConstraint("run_id", "number", name="uq_trial_run_number"),)
+
+
+class Solver(Base):
+    """A verified routing solver: what it solves, its program, and what proved it."""
+
+    __tablename__ = "solver"
+
+    id: Mapped[str] = mapped_column(String(80), primary_key=True)
+    digest: Mapped[str] = mapped_column(String(64), unique=True)
+    """Of the program and of what it solves: a solver is stored once."""
+    problem: Mapped[str] = mapped_column(String(64))
+    """Digest of what it solves: rules, fields, format, rounding and objective."""
+    type: Mapped[str] = mapped_column(String(60))
+    constraints: Mapped[str] = mapped_column(Text)
+    """Names of the rules, sorted, with commas between them."""
+    fields: Mapped[str] = mapped_column(Text)
+    """Names of the input fields, likewise."""
+    format: Mapped[str] = mapped_column(String(32))
+    rounding: Mapped[str] = mapped_column(String(32))
+    objective: Mapped[list[Any]] = mapped_column(JSON)
+    description: Mapped[dict[str, Any]] = mapped_column(JSON)
+    code: Mapped[str] = mapped_column(Text)
+    checks: Mapped[dict[str, Any]] = mapped_column(JSON)
+    """What it passed when it was stored."""
+    origin: Mapped[str] = mapped_column(String(200))
+    """The model that wrote it, or ``file``, or how it was evolved."""
+    run_id: Mapped[str | None] = mapped_column(
+        ForeignKey("run.id", ondelete="SET NULL"), default=None
+    )
+    parent_id: Mapped[str | None] = mapped_column(String(80), default=None)
+    """The solver that it was evolved from."""
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now)
+
+    __table_args__ = (Index("ix_solver_problem", "problem"),)
+
+
+class SolverUse(Base):
+    """One run of a stored solver on an instance, judged by the checker."""
+
+    __tablename__ = "solver_use"
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True, autoincrement=True)
+    solver_id: Mapped[str] = mapped_column(ForeignKey("solver.id", ondelete="CASCADE"))
+    instance: Mapped[str] = mapped_column(String(64))
+    """SHA-256 of the instance file's text."""
+    name: Mapped[str] = mapped_column(String(200))
+    feasible: Mapped[bool]
+    values: Mapped[list[float]] = mapped_column(JSON)
+    """The objective's, recomputed; empty where there was no plan."""
+    seconds: Mapped[float]
+    message: Mapped[str] = mapped_column(Text, default="")
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now)
+
+    __table_args__ = (Index("ix_solver_use_solver", "solver_id"),)

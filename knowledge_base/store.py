@@ -29,6 +29,7 @@ from .models import (
     Run,
     now,
 )
+from .solvers import Solvers
 from .studies import Studies
 
 _NOT_CACHED = frozenset({OutcomeKind.SANDBOX_FAILURE})
@@ -74,6 +75,11 @@ class KnowledgeBase:
     def insights(self) -> Insights:
         """What was learnt over all runs."""
         return Insights(self)
+
+    @property
+    def solvers(self) -> Solvers:
+        """Verified routing solvers and their uses."""
+        return Solvers(self)
 
     @property
     def studies(self) -> Studies:
