@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from ....evaluators.routing import Reading
 from .checking import broken
-from .from_memory import OpenSandbox
+from .from_memory import OpenSandbox, key_of
 from .running import run_code
 from .sources import Answer, Request
 
 if TYPE_CHECKING:
+    from ....knowledge_base import KnowledgeBase, SolverKey
     from ..creation import Created, CreateSettings, Progress
     from ..description import Description
 
@@ -54,6 +55,7 @@ class CreatedSource:
         return answer
 
     def _create(self, request: Request, text: str, reading: Reading) -> Answer:
+        from ....knowledge_base import KnowledgeBase
         from ....sandbox import SandboxError
         from ...models import ModelError
         from ..creation import CreationError, Task, create_solver
@@ -68,14 +70,17 @@ class CreatedSource:
             }
         )
         try:
-            with self._sandbox() as sandbox:
+            with self._sandbox() as sandbox, KnowledgeBase() as base:
                 created = create_solver(
                     task,
                     settings,
+                    base,
                     sandbox=sandbox,
                     confirm=self._confirm,
                     listener=lambda kind, progress: _tell(request, kind, progress),
                 )
+                if created.passed:
+                    _remember(base, created, key_of(request, reading), settings.model)
         except (CreationError, ModelError, SandboxError) as error:
             why = " ".join(str(error).split()).rstrip(".")
             return Answer("created solver", why=why)
@@ -90,6 +95,19 @@ def _tell(request: Request, kind: str, progress: "Progress") -> None:
     text = f": {progress.text}" if progress.text else ""
     if kind == "step" or progress.text:
         request.listener(f"{what}{text} ({progress.calls} calls, {progress.tokens} tokens)")
+
+
+def _remember(base: "KnowledgeBase", created: "Created", key: "SolverKey", origin: str) -> None:
+    """Store a solver that passed its checks, for other files of the same rules and fields."""
+    base.solvers.add(
+        key,
+        created.code,
+        type=created.description.type,
+        description=created.description.model_dump(mode="json"),
+        checks={} if created.verified is None else created.verified.to_json(),
+        origin=origin,
+        run_id=created.run,
+    )
 
 
 def _answer(created: "Created") -> Answer:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from .from_memory import MemorySource, OpenSandbox, SolverMemory
+from .from_memory import MemorySource, OpenMemory, OpenSandbox, known_memory
 from .from_model import Confirm, CreatedSource
 from .from_reference import ReferenceSource
 from .sources import Source
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def make_sources(
     settings: "CreateSettings | None" = None,
     confirm: Confirm | None = None,
-    memory: SolverMemory | None = None,
+    memory: OpenMemory = known_memory,
     sandbox: OpenSandbox | None = None,
 ) -> tuple[Source, ...]:
     """Return the sources that work here: memory, a created solver with a model, the reference.
@@ -23,13 +23,11 @@ def make_sources(
     Args:
         settings: of the creation of solvers; None where no model is configured.
         confirm: is shown a description before a solver is written.
-        memory: of verified solvers; None where there is none.
+        memory: opens the knowledge base with the verified solvers.
         sandbox: opens the sandbox for programs; by default one of the usual isolation.
     """
     opened = sandbox or _open_sandbox
-    found: list[Source] = []
-    if memory is not None:
-        found.append(MemorySource(memory, opened))
+    found: list[Source] = [MemorySource(memory, opened)]
     if settings is not None:
         found.append(CreatedSource(settings, opened, confirm))
     return (*found, ReferenceSource())

@@ -296,7 +296,8 @@ class RoutingSession:
     def _accept(self, answer: Answer, tried: list[Tried], listener: Listener) -> Report | None:
         """Return the report of a feasible plan; else note why it is none."""
         if answer.plan is None:
-            tried.append(Tried(solver=answer.solver, why=answer.why))
+            if not answer.quiet:
+                tried.append(Tried(solver=answer.solver, why=answer.why))
             return None
         report = self.verify(answer.plan)
         if report.feasible:

@@ -33,13 +33,16 @@ class Request:
         """Return a file of the problem as it stands, and what our reader makes of it.
 
         It is the user's own while its data are unchanged; then one of the same format and fields,
-        where these can hold the changes; else JSON, which can hold every rule.
+        where these can hold the changes; else JSON, which can hold every rule (a table of nodes
+        alone says nothing of vehicles).
         """
-        if not self.data_changed:
-            return self.text, self.analysis.reading
-        alike = _alike(self.analysis.reading)
-        if alike is not None:
-            return alike
+        reading = self.analysis.reading
+        if reading.facts.format != "csv":
+            if not self.data_changed:
+                return self.text, reading
+            alike = _alike(reading)
+            if alike is not None:
+                return alike
         text = task_json(self.task)
         return text, parse_routing(text, "changed.json", form="json")
 
@@ -58,7 +61,10 @@ def _alike(reading: Reading) -> tuple[str, Reading] | None:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """A plan that nobody has checked yet, or the reason why there is none."""
+    """A plan that nobody has checked yet, or the reason why there is none.
+
+    ``quiet``: that there is none is nothing that a user need hear of.
+    """
 
     solver: str
     plan: Plan | None = None
@@ -68,6 +74,7 @@ class Answer:
     notes: tuple[str, ...] = ()
     code: str = ""
     description: str = ""
+    quiet: bool = False
 
 
 class Source(Protocol):

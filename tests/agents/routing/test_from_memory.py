@@ -1,16 +1,17 @@
 """Solvers from memory: run in the sandbox on the problem as it stands, and checked each time."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from eurisko.agents.routing.changes import ANY_CHANGE
-from eurisko.agents.routing.session import NoPlan, RoutingSession, SessionData
+from eurisko.agents.routing.session import Answer, NoPlan, Request, RoutingSession, SessionData
 from eurisko.agents.routing.session.exporting import export
-from eurisko.agents.routing.session.from_memory import MemorySource
+from eurisko.agents.routing.session.from_memory import MemorySource, known_memory
+from eurisko.knowledge_base import KnowledgeBase, SolverKey
 from eurisko.sandbox import Sandbox
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -34,23 +35,34 @@ def instance_text(customers: int = 8) -> str:
     return "\n".join(lines) + "\n"
 
 
-@dataclass
-class Stored:
-    id: str
-    code: str
-    summary: str = "OCVRPLTW by ruin and recreate"
+OpenBase = Callable[[], AbstractContextManager[KnowledgeBase]]
 
 
-class Shelf:
-    """A memory that finds what it was given."""
+@pytest.fixture
+def base(tmp_path: Path) -> OpenBase:
+    """Opens a knowledge base of the test's own."""
+    return lambda: KnowledgeBase(f"sqlite:///{tmp_path / 'kb.db'}")
 
-    def __init__(self, *stored: Stored) -> None:
-        self.stored = stored
-        self.asked: list[tuple[frozenset[str], tuple[str, ...]]] = []
 
-    def find(self, names, fields):
-        self.asked.append((frozenset(names), tuple(fields)))
-        return self.stored
+def remember(base: OpenBase, session: RoutingSession, *codes: str) -> list[str]:
+    """Store programs as solvers of a session's problem; the last one is found first."""
+    reading = session.analysis.reading
+    facts, task = reading.facts, session.task
+    key = SolverKey.of(
+        task.names, facts.fields, facts.format, facts.rounding, task.objective.levels
+    )
+    with base() as opened:
+        return [
+            opened.solvers.add(
+                key,
+                code,
+                type="OCVRPLTW",
+                description={"summary": "OCVRPLTW by ruin and recreate"},
+                checks={},
+                origin="test",
+            ).id
+            for code in codes
+        ]
 
 
 class Lent:
@@ -75,22 +87,22 @@ def sandbox() -> Iterator[Lent]:
         yield Lent(opened)
 
 
-def start(shelf: Shelf, sandbox: Lent) -> RoutingSession:
+def start(base: OpenBase, sandbox: Lent) -> RoutingSession:
     data = SessionData(path="small.vrp", text=instance_text())
-    return RoutingSession(data, (MemorySource(shelf, sandbox),))
+    return RoutingSession(data, (MemorySource(base, sandbox),))
 
 
-def test_a_stored_solver_is_run_and_checked(sandbox: Lent, tmp_path: Path) -> None:
-    """Its routes pass the checker; rules and fields were looked up; the program is exported."""
-    shelf = Shelf(Stored("s1", CODE))
-    session = start(shelf, sandbox)
+def test_a_stored_solver_is_run_and_checked(base: OpenBase, sandbox: Lent, tmp_path: Path) -> None:
+    """Its routes pass the checker, its use is noted, and the program is exported."""
+    session = start(base, sandbox)
+    (name,) = remember(base, session, CODE)
     solved, report = session.solve(seconds=0.3, seed=1)
     assert report.feasible
-    assert (solved.source, solved.solver) == ("memory", "solver s1")
+    assert (solved.source, solved.solver) == ("memory", f"solver {name}")
     assert solved.claimed == pytest.approx(report.values[0])
-    names, fields = shelf.asked[0]
-    assert {"open", "capacity", "distance_limit", "time_windows"} <= names
-    assert "TIME_WINDOW_SECTION" in fields
+    with base() as opened:
+        (use,) = opened.solvers.uses(name)
+    assert (use.feasible, use.values) == (True, [pytest.approx(report.values[0])])
     files, _ = export(session, tmp_path, ["program"])
     text = files[0].read_text()
     assert "OCVRPLTW by ruin and recreate" in text
@@ -101,42 +113,73 @@ LIAR = """
 def solve(text, seconds, seed):
     return {"routes": [[0, 1]], "cost": 1.0}
 """
+BROKEN = "def solve(text, seconds, seed):\n    return 1 // 0\n"
+READER = "def solve(text, seconds, seed):\n    raise ValueError(text[:30] + ' read')\n"
 
 
-def test_a_wrong_solver_is_passed_over(sandbox: Lent) -> None:
-    """A program that fails and one whose plan breaks a rule are named, the third is used."""
-    broken = "def solve(text, seconds, seed):\n    return 1 // 0\n"
-    session = start(Shelf(Stored("s1", broken), Stored("s2", LIAR), Stored("s3", CODE)), sandbox)
-    solved, _ = session.solve(seconds=0.3)
-    assert solved.solver == "solver s3"
-    session = start(Shelf(Stored("s1", broken), Stored("s2", LIAR)), sandbox)
-    with pytest.raises(NoPlan, match=r"s1: .*ZeroDivisionError.*s2: the checker rejects .*visit"):
+def test_a_wrong_solver_is_passed_over(base: OpenBase, sandbox: Lent) -> None:
+    """A program that fails and one whose plan breaks a rule are named, and noted as wrong."""
+    session = start(base, sandbox)
+    names = remember(base, session, BROKEN, LIAR)
+    with pytest.raises(NoPlan) as error:
         session.solve(seconds=0.3)
+    assert "ZeroDivisionError" in str(error.value)
+    assert "the checker rejects its plan: visit" in str(error.value)
+    with base() as opened:
+        assert [record.feasible for record in opened.solvers.records(names).values()] == [0, 0]
+    (right,) = remember(base, session, CODE)
+    assert session.solve(seconds=0.3)[0].solver == f"solver {right}"
 
 
-def test_a_changed_problem_is_a_file_again(sandbox: Lent) -> None:
+def test_a_changed_problem_is_a_file_again(base: OpenBase, sandbox: Lent) -> None:
     """Changed numbers stay in the user's format, so that the stored solver reads them."""
-    session = start(Shelf(Stored("s1", CODE)), sandbox)
-    session.solve(seconds=0.3)
+    session = start(base, sandbox)
+    remember(base, session, CODE)
     session.change(ANY_CHANGE.validate_python({"kind": "capacity", "capacity": 3}))
     solved, _ = session.solve(seconds=0.3)
-    assert (solved.solver, len(solved.routes)) == ("solver s1", 8)
+    assert len(solved.routes) == 8
 
 
-def test_what_the_format_cannot_hold_becomes_json(sandbox: Lent) -> None:
+def test_what_the_format_cannot_hold_becomes_json(base: OpenBase, sandbox: Lent) -> None:
     """The user's own text while data are unchanged, JSON for rules that VRPLIB does not know."""
-    reader = "def solve(text, seconds, seed):\n    raise ValueError(text[:30] + ' read')\n"
-    session = start(Shelf(Stored("s1", reader)), sandbox)
-    session.change(ANY_CHANGE.validate_python({"kind": "return", "rule": "closed"}))
+    session = start(base, sandbox)
+    remember(base, session, READER)
     with pytest.raises(NoPlan, match="NAME : small TYPE"):
         session.solve(seconds=0.3)
     given = {"kind": "incompatible", "customers": ["3", "5"]}
     session.change(ANY_CHANGE.validate_python(given))
-    with pytest.raises(NoPlan, match=r'ValueError: \{ "name": "small"'):
-        session.solve(seconds=0.3)
+    asked: list[Request] = []
+    session.sources = (Asked(asked),)
+    with pytest.raises(NoPlan):
+        session.solve()
+    text, reading = asked[0].file()
+    assert text.startswith('{\n "name": "small"')
+    assert reading.facts.format == "json"
+    again = RoutingSession(SessionData(path="again.json", text=text))
+    assert again.task.names == session.task.names
 
 
-def test_nothing_in_memory(sandbox: Lent) -> None:
-    """Without a stored solver of these rules the reason is one sentence."""
-    with pytest.raises(NoPlan, match="no solver in memory has these rules and fields"):
-        start(Shelf(), sandbox).solve(seconds=0.3)
+class Asked:
+    """A source that remembers what it was asked."""
+
+    name = "asked"
+
+    def __init__(self, requests: list[Request]) -> None:
+        self.requests = requests
+
+    def solve(self, request: Request) -> Answer:
+        self.requests.append(request)
+        return Answer("asked", why="nothing")
+
+
+def test_nothing_in_memory(
+    base: OpenBase, sandbox: Lent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a stored solver the user hears nothing of it, and no database file is made."""
+    with pytest.raises(NoPlan) as error:
+        start(base, sandbox).solve(seconds=0.3)
+    assert error.value.tried == ()
+    monkeypatch.setenv("EURISKO_DATABASE_URL", f"sqlite:///{tmp_path / 'none.db'}")
+    with pytest.raises(NoPlan):
+        start(known_memory, sandbox).solve(seconds=0.3)
+    assert not (tmp_path / "none.db").exists()

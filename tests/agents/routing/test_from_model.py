@@ -13,6 +13,7 @@ from eurisko.agents.routing.changes import ANY_CHANGE
 from eurisko.agents.routing.creation import CreateBudgets, CreateSettings
 from eurisko.agents.routing.session import NoPlan, RoutingSession, SessionData
 from eurisko.agents.routing.session.from_model import CreatedSource
+from eurisko.knowledge_base import KnowledgeBase
 from eurisko.sandbox import Sandbox
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -66,8 +67,9 @@ def start(
     return begin
 
 
+@pytest.mark.slow
 def test_created_once_and_used_again(start) -> None:
-    """The plan is the program's; changed numbers need no second creation, other rules do."""
+    """The plan is the program's; it is remembered, and changed numbers need no second creation."""
     session, model = start()
     lines: list[str] = []
     solved, report = session.solve(seconds=0.3, listener=lines.append)
@@ -77,6 +79,9 @@ def test_created_once_and_used_again(start) -> None:
     assert "passed all" in solved.notes[0]
     assert "def solve(" in solved.code
     assert any(line.startswith("write destroy") for line in lines)
+    with KnowledgeBase() as base:
+        (stored,) = base.solvers.all()
+    assert (stored.code, stored.origin) == (solved.code, "openai/scripted")
     session.change(ANY_CHANGE.validate_python({"kind": "capacity", "capacity": 20}))
     again, _ = session.solve(seconds=0.3)
     assert again.values[0] <= solved.values[0]
