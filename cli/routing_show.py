@@ -185,6 +185,6 @@ def show_schedule(console: Console, session: "RoutingSession", report: "Report")
         table = _table(f"Route {index + 1}", ("stop", "arrival", "start", "departure"), (1, 2, 3))
         for place in range(int(trace.last[index]) + 1):
             times = (trace.arrival, trace.start, trace.departure)
-            row = [time_of_day(instance, float(one[index, place])) for one in times]
+            row = [time_of_day(instance, round(float(one[index, place]), 9)) for one in times]
             table.add_row(plain(instance.node_ids[int(trace.stops[index, place])]), *row)
         console.print(table)
