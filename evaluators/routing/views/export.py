@@ -3,11 +3,12 @@
 import csv
 import io
 import json
+import math
 
 from ..checker import Report
 from ..instance import RoutingInstance
 from ..plan import Plan
-from .tables import schedule_table, shown, slack_table
+from .tables import schedule_table, slack_table
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -55,7 +56,7 @@ def routes_json(instance: RoutingInstance, plan: Plan, report: Report) -> str:
         "name": instance.name,
         "units": instance.units,
         "feasible": report.feasible,
-        "objective": [float(shown(value)) if value != value else value for value in report.values],
+        "objective": [value if math.isfinite(value) else None for value in report.values],
         "rules": slack_table(report).records(),
         "routes": routes,
     }

@@ -25,14 +25,15 @@ def positions(instance: RoutingInstance) -> tuple[Floats, bool]:
     """Return places ``[N, 2]``, and whether they were made up from the distances.
 
     Without coordinates, classical scaling of the symmetrised distances (Torgerson 1952) puts
-    nodes near one another that are near; forbidden ways count as the longest.
+    nodes near one another that are near; a forbidden way counts as long as the one back, or the
+    longest.
     """
     if instance.coordinates is not None and np.isfinite(instance.coordinates).all():
         return np.asarray(instance.coordinates, dtype=np.float64), False
     distances = instance.distances
     finite = np.isfinite(distances)
     longest = float(distances[finite].max(initial=1.0)) if finite.any() else 1.0
-    known = np.where(finite, distances, longest)
+    known = np.where(finite, distances, np.where(finite.T, distances.T, longest))
     squared = ((known + known.T) / 2) ** 2
     centred = squared - squared.mean(axis=0) - squared.mean(axis=1)[:, None] + squared.mean()
     values, vectors = np.linalg.eigh(-centred / 2)

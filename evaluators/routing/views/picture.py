@@ -1,5 +1,6 @@
 """Routes as a picture: PNG, SVG or PDF by the name's ending."""
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -46,14 +47,15 @@ def _draw_routes(axes: Any, instance: RoutingInstance, plan: Plan, places: Float
     shades = colours(len(plan.routes))
     for number, route in enumerate(plan.routes):
         points = places[list(route.stops)]
+        visits = sum(instance.kinds[stop] == Kind.CUSTOMER for stop in route.stops)
         label = (
-            f"{number + 1}: vehicle {route.vehicle}, {len(_visits(instance, route.stops))} stops"
+            f"{number + 1}: vehicle {route.vehicle}, {visits} customer{'s' if visits != 1 else ''}"
         )
         if number >= _LISTED:
             label = f"… {len(plan.routes) - _LISTED} more" if number == _LISTED else "_"
         style = _STYLES[number // 8 % len(_STYLES)]
         axes.plot(*points.T, style, color=shades[number], linewidth=1.6, label=label, zorder=2)
-        for here, there in zip(points[:-1], points[1:], strict=True):
+        for here, there in pairwise(points):
             _arrow(axes, here, there, shades[number])
         if instance.kinds[route.stops[-1]] != Kind.DEPOT:
             axes.plot(
@@ -73,10 +75,6 @@ def _arrow(axes: Any, here: Floats, there: Floats, shade: str) -> None:
         arrowprops={"arrowstyle": "-|>", "color": shade, "linewidth": 0, "mutation_scale": 13},
         zorder=2,
     )
-
-
-def _visits(instance: RoutingInstance, stops: tuple[int, ...]) -> list[int]:
-    return [stop for stop in stops if instance.kinds[stop] == Kind.CUSTOMER]
 
 
 def _draw_nodes(axes: Any, instance: RoutingInstance, plan: Plan, places: Floats) -> None:
