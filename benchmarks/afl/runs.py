@@ -74,8 +74,9 @@ def read_lines(path: Path) -> list[Line]:
 
 def measure(plan: Plan, variant: str, source: Source, sandbox: "Sandbox") -> Line:
     """Create a program for a variant and run it on every instance."""
-    first = parse_routing(make_text(variant, CREATION_CUSTOMERS, plan.seed), f"{variant}.vrp")
-    made = source.create(variant, first, analyse(first))
+    text = make_text(variant, CREATION_CUSTOMERS, plan.seed)
+    first = parse_routing(text, f"{variant}.vrp")
+    made = source.create(variant, text, first, analyse(first))
     results = []
     for number in range(1, plan.instances + 1):
         text = make_text(variant, plan.customers, plan.seed + number)

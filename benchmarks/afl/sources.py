@@ -26,8 +26,8 @@ class Source(Protocol):
 
     name: str
 
-    def create(self, variant: str, reading: "Reading", analysis: "Analysis") -> Made:
-        """Return the program for the variant, made from the reading of one small file."""
+    def create(self, variant: str, text: str, reading: "Reading", analysis: "Analysis") -> Made:
+        """Return the program for the variant, made from one small file."""
         ...
 
 
@@ -42,7 +42,7 @@ class Folder:
         """The folder's name."""
         return f"programs:{self.folder.name}"
 
-    def create(self, variant: str, reading: "Reading", analysis: "Analysis") -> Made:
+    def create(self, variant: str, text: str, reading: "Reading", analysis: "Analysis") -> Made:
         """Return the variant's file."""
         path = self.folder / f"{variant.lower()}.py"
         if not path.is_file():
@@ -56,7 +56,7 @@ class Nothing:
 
     name: str = "nowhere"
 
-    def create(self, variant: str, reading: "Reading", analysis: "Analysis") -> Made:
+    def create(self, variant: str, text: str, reading: "Reading", analysis: "Analysis") -> Made:
         """Return no program."""
         return Made(None, "no model was given")
 
@@ -82,8 +82,8 @@ class Model:
         """The model's name."""
         return self.model
 
-    def create(self, variant: str, reading: "Reading", analysis: "Analysis") -> Made:
+    def create(self, variant: str, text: str, reading: "Reading", analysis: "Analysis") -> Made:
         """Let the model write the program; one that was not accepted is measured all the same."""
         from .creation import create
 
-        return create(self, reading, analysis)
+        return create(self, text, reading, analysis)

@@ -96,6 +96,8 @@ def insert(routes: list, removed: list, instance: dict, D: np.ndarray, rng) -> l
     capped = instance.get("capped")
     if capped is None:  # forbidden arcs cost very much while a path is incomplete
         capped = instance["capped"] = np.where(np.isfinite(D), D, 1e7)
+    if len(removed) > 1 and rng.random() < 0.4:
+        return [_whole(route, list(removed), before, capped)]
     for row in order:
         path = np.array(route)
         earlier = np.flatnonzero(before[path, row])
@@ -111,6 +113,20 @@ def insert(routes: list, removed: list, instance: dict, D: np.ndarray, rng) -> l
             delta = np.where(rng.random(len(delta)) < 0.03, delta + 1e9, delta)
         route.insert(int(spots[int(delta.argmin())]), row)
     return [route]
+
+
+def _whole(route: list, string: list, before: np.ndarray, capped: np.ndarray) -> list:
+    """Put a string back in one piece, where it is cheapest."""
+    path, first, last = np.array(route), string[0], string[-1]
+    earlier = np.flatnonzero(before[np.ix_(path, string)].any(axis=1))
+    later = np.flatnonzero(before[np.ix_(string, path)].any(axis=0))
+    low = int(earlier[-1]) + 1 if len(earlier) else 1
+    high = int(later[0]) if len(later) else len(path)
+    spots = np.arange(low, max(low, high) + 1)
+    left, right = path[spots - 1], path[np.minimum(spots, len(path) - 1)]
+    onward = np.where(spots < len(path), capped[last, right] - capped[left, right], 0.0)
+    at = int(spots[int((capped[left, first] + onward).argmin())])
+    return [*route[:at], *string, *route[at:]]
 
 
 def validate(routes: list, instance: dict, D: np.ndarray) -> tuple:
@@ -155,7 +171,7 @@ def solve(text: str, seconds: float, seed: int) -> dict:
         if passed >= 0.95:
             break
         scale = least if math.isfinite(least) else 1.0
-        heat = 0.005 * scale * 0.01**passed + 1e-12
+        heat = 0.02 * scale * 0.01**passed + 1e-12
         ratio = min(0.5, float(rng.uniform(1.0, 14.0)) / len(D))
         partial, removed = destroy(current, instance, D, ratio, rng)
         tried = insert(partial, removed, instance, D, rng)
