@@ -17,11 +17,14 @@ from .routing_show import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..agents.models import ModelGateway
     from ..agents.routing.changes import Change
     from ..agents.routing.interpret import Ask
     from ..agents.routing.session import RoutingSession, Source
     from ..agents.routing.session.explaining import Way
+    from ..evaluators.routing.generated import GeneratedRule
 
 BETTER = (
     "{solver} has all of these rules: for this problem the reference solver is the better tool "
@@ -173,6 +176,24 @@ class Desk:
         else:
             return ways[number - 1].changes
         return ()
+
+    def write_rule(self, text: str, confirm: "Callable[[GeneratedRule], bool]") -> "Change | None":
+        """Have the model write a checker for what no rule says; None where none came about."""
+        from ..agents.routing.changes import Generated
+        from ..agents.routing.creation.asking import Agents
+        from ..agents.routing.generated import write_rule
+
+        assert self.gateway is not None
+        task = self.problem.task
+        key = f"rule/{len(self.problem.data.history)}"
+        with self.problem.sandbox() as sandbox:
+            agents = Agents(self.gateway, self.gateway)
+            self.progress("a checker is written, tried in the sandbox, and judged")
+            attempt = write_rule(text, task.instance, task.names, agents, sandbox, confirm, key=key)
+        if attempt.rule is None:
+            self.complain(f"No rule came about: {attempt.reason}.")
+            return None
+        return Generated(rule=attempt.rule)
 
     def export(self, words: list[str]) -> None:
         """Write the plan of the present problem."""

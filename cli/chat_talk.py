@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..agents.routing.changes import Change
     from ..agents.routing.description import Description
     from ..agents.routing.interpret import Interpretation
+    from ..evaluators.routing.generated import GeneratedRule
 
 NO_MODEL = (
     "No model is configured: sentences are read by rules, and problems are solved by solvers from "
@@ -151,6 +152,8 @@ class Talk:
                 "Nothing was changed; say the parts that are clear once more alone.", "dim"
             )
             return True
+        if meaning.unclear and meaning.by == "model" and not meaning.asks:
+            self._offer_rule(meaning.unclear[0].text)
         if meaning.changes:
             self._propose(meaning.changes, line)
         for ask in meaning.asks:
@@ -185,6 +188,24 @@ class Talk:
         show_changed(self.desk.console, replace(done[-1], findings=found))
         if any(change.kind == "units" for change in changes):
             self._recall()
+
+    def _offer_rule(self, text: str) -> None:
+        """Offer to have a checker written for what neither rules nor kinds of changes can say."""
+        answer = self.lines.read("Have the model write a rule for it? [y/N] ", remember=False)
+        if answer is None or answer.lower() not in ("y", "yes"):
+            return
+        change = self.desk.write_rule(text, self._confirm_rule)
+        if change is not None:
+            show_changed(self.desk.console, self.desk.problem.change(change, text))
+
+    def _confirm_rule(self, rule: "GeneratedRule") -> bool:
+        """Show a generated rule with its examples; nothing but a yes takes it."""
+        names = self.desk.problem.task.instance.node_ids
+        self.desk.say(f"  {rule.label}: {rule.meaning}")
+        for word, routes in (("accepts", rule.accepted), ("rejects", rule.rejected)):
+            shown = "; ".join(" ".join(names[row] for row in route) for route in routes)
+            self.desk.say(f"  it {word} for example the routes {shown}")
+        return self._agree("Is that what you mean? [Y/n] ")
 
     def _take(self, words: list[str]) -> None:
         """Make the change of a way out that was shown."""

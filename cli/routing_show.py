@@ -50,6 +50,8 @@ def show_problem(console: Console, session: "RoutingSession") -> None:
     table = _table("Rules", ("rule", "meaning", "why", "from"))
     for one in analysis.constraints:
         table.add_row(one.name, VOCABULARY[one.name].title, plain(one.evidence), one.source)
+    for rule in session.task.extra:
+        table.add_row(plain(rule.label), plain(rule.meaning), plain(rule.request), "a model")
     console.print(table)
     objective = ", then ".join(session.task.order)
     console.print(plain(f"Objective  {objective}    Distances  {session.task.rounding}"))
@@ -119,6 +121,9 @@ def show_solved(
     head = plain("Verified plan  ", style="bold green")
     head.append(f"{values}  by {solved.solver} ({origin}) in {solved.seconds:.1f} s")
     console.print(head, soft_wrap=True)
+    if session.task.extra:
+        labels = ", ".join(rule.label for rule in session.task.extra)
+        console.print(plain(f"checked by generated rules too: {labels}", "yellow"))
     if solved.gap is not None:
         better = "; for these rules it is the better tool" if solved.gap > 0 else ""
         gap = f"{solved.gap:+.2f} % against {solved.reference_solver} in equal time{better}"

@@ -15,6 +15,7 @@ from .customers import (
     Windows,
 )
 from .fleet import Capacity, FleetSize, Shift, Trips, VehicleCost
+from .generated import Generated
 from .relations import Incompatible, Lifo, Pair, Precedence, SiteRule, Skill
 from .routes import (
     Breaks,
@@ -62,7 +63,8 @@ AnyChange = Annotated[
     | Pair
     | Lifo
     | SiteRule
-    | Skill,
+    | Skill
+    | Generated,
     Field(discriminator="kind"),
 ]
 
@@ -78,6 +80,7 @@ __all__ = [
     "Demand",
     "DropCustomers",
     "FleetSize",
+    "Generated",
     "Incompatible",
     "Lifo",
     "LoadRule",

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from ....evaluators.errors import did_you_mean
 from ....evaluators.routing import Fleet, Kind, RoutingError, RoutingInstance
 from ....evaluators.routing.constraints import VOCABULARY
+from ....evaluators.routing.generated.rule import GeneratedRule
 from ....evaluators.routing.loads import unpaired
 from ....evaluators.routing.objectives import MEASURES, Objective
 
@@ -24,13 +25,15 @@ class RoutingTask:
     """A problem as it stands in a conversation.
 
     ``order`` are measures in order of priority; ``rounding`` is the convention of the distances (a
-    key of ``ROUNDINGS``), or what else made them (``EXPLICIT``, ``GEO`` …).
+    key of ``ROUNDINGS``), or what else made them (``EXPLICIT``, ``GEO`` …); ``extra`` are rules
+    outside the vocabulary.
     """
 
     instance: RoutingInstance
     names: frozenset[str]
     order: tuple[str, ...] = ("cost",)
     rounding: str = "none"
+    extra: tuple[GeneratedRule, ...] = ()
 
     @property
     def objective(self) -> Objective:

@@ -184,6 +184,9 @@ class DropCustomers(Change):
         rows = rows_of(instance, self.customers)
         if len(rows) == len(instance.customers):
             raise RoutingError("that would leave no customer.")
+        if task.extra:
+            label = task.extra[0].label
+            raise RoutingError(f"{label} may count on the rows of customers; undo it first.")
         keep = np.ones(instance.size, dtype=bool)
         keep[rows] = False
         for pair in instance.pairs:

@@ -15,7 +15,7 @@ from ....evaluators.routing.analysis import Question
 from ....prompts.reasoning import without_reasoning
 from ....prompts.render import render
 from ...models.types import Message, ModelReply, ModelRequest
-from ..changes import AnyChange, Change, RoutingTask, known_unit, row_of
+from ..changes import AnyChange, Change, Generated, RoutingTask, known_unit, row_of
 from .catalogue import catalogue
 from .results import Ask, Command, Interpretation, Unclear
 
@@ -145,6 +145,8 @@ def _meaning(text: str, task: RoutingTask) -> Interpretation:
     reply = _parse(text)
     for change in reply.changes:
         assert isinstance(change, Change)
+        if isinstance(change, Generated):  # code comes through its own road, judged and confirmed
+            raise Unusable("changes: there is no kind 'generated'")
         try:
             task = change.apply(task)
         except RoutingError as error:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from .from_memory import MemorySource, OpenMemory, OpenSandbox, known_memory
 from .from_model import Confirm, CreatedSource
 from .from_reference import ReferenceSource
+from .running import open_sandbox
 from .sources import Source
 
 if TYPE_CHECKING:
-    from ....sandbox import Sandbox
     from ..creation import CreateSettings
 
 
@@ -26,14 +26,8 @@ def make_sources(
         memory: opens the knowledge base with the verified solvers.
         sandbox: opens the sandbox for programs; by default one of the usual isolation.
     """
-    opened = sandbox or _open_sandbox
+    opened = sandbox or open_sandbox
     found: list[Source] = [MemorySource(memory, opened)]
     if settings is not None:
         found.append(CreatedSource(settings, opened, confirm))
     return (*found, ReferenceSource())
-
-
-def _open_sandbox() -> "Sandbox":
-    from ....sandbox import Sandbox
-
-    return Sandbox(workers=1)

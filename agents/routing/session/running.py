@@ -32,3 +32,10 @@ def run_code(sandbox: "Sandbox", code: str, solver: str, request: Request) -> An
         seconds=run.seconds,
         code=code,
     )
+
+
+def open_sandbox() -> "Sandbox":
+    """Open a sandbox of the usual isolation."""
+    from ....sandbox import Sandbox
+
+    return Sandbox(workers=1)

@@ -9,12 +9,15 @@ from ....evaluators.errors import InputError, did_you_mean
 from ....evaluators.routing import Plan, Reading, RoutingError, parse_routing
 from ....evaluators.routing.analysis import Analysis, Finding, Question, Severity, analyse
 from ....evaluators.routing.checker import Report, check
+from ....evaluators.routing.constraints import Violation
 from ..changes import Change, RoutingTask
 from .analysing import analyse_task
 from .answers import answer_change
 from .as_file import same_data
 from .data import SessionData, Solved, Step, Tried, Turn, plan_of, routes_of
 from .explaining import Why, explain_task
+from .from_memory import OpenSandbox
+from .running import open_sandbox
 from .sources import Answer, Listener, Request, Source
 
 SESSION_KEY = "eurisko_session"
@@ -48,14 +51,17 @@ class RoutingSession:
         data: plain data, of ``load`` or of a saved session.
         sources: origins of plans, in order of preference; the last is the reference where its
             name is ``reference``.
+        sandbox: opens the sandbox for rules outside the vocabulary.
     """
 
     def __init__(
         self,
         data: SessionData,
         sources: Sequence[Source] = (),
+        sandbox: OpenSandbox = open_sandbox,
     ) -> None:
         self.data = data
+        self.sandbox = sandbox
         self.sources = tuple(sources)
         options: dict[str, Any] = dict(data.options)
         self.reading: Reading = parse_routing(data.text, data.path, form=data.form, **options)
@@ -67,6 +73,7 @@ class RoutingSession:
         for step in data.steps:
             self._tasks.append(step.change.apply(self._tasks[-1]))
         self._analyses: dict[int, Analysis] = {}
+        self._verdicts: dict[Plan, tuple[Violation, ...]] = {}  # of generated rules, until a change
 
     # what it begins with
 
@@ -184,8 +191,18 @@ class RoutingSession:
         return plan_of(solved.routes, self.task.instance)
 
     def verify(self, plan: Plan) -> Report:
-        """Check a plan against the problem as it stands."""
-        return check(self.task.instance, plan, self.task.names, self.task.objective)
+        """Check a plan against the problem as it stands; generated rules run in the sandbox."""
+        task = self.task
+        report = check(task.instance, plan, task.names, task.objective)
+        if not task.extra or report.trace is None or not plan.routes:
+            return report
+        if plan not in self._verdicts:
+            from ....evaluators.routing.generated import check_rules, rule_violations
+
+            with self.sandbox() as sandbox:
+                answers = check_rules(sandbox, task.extra, task.instance, plan)
+            self._verdicts[plan] = rule_violations(answers)
+        return replace(report, violations=(*report.violations, *self._verdicts[plan]))
 
     # what changes it
 
@@ -207,6 +224,7 @@ class RoutingSession:
         known = {(one.topic, one.message) for one in self.analysis.findings}
         changed = change.apply(self.task)
         self._tasks.append(changed)
+        self._verdicts.clear()
         step = Step.model_validate({"change": change, "said": said})
         self.data = self.data.model_copy(update={"steps": (*self.data.steps, step)})
         found = tuple(
@@ -235,6 +253,7 @@ class RoutingSession:
         kept = tuple(one for one in self.data.solved if one.steps <= len(left))
         self.data = self.data.model_copy(update={"steps": left, "solved": kept})
         self._tasks.pop()
+        self._verdicts.clear()
         self._analyses = {key: one for key, one in self._analyses.items() if key <= len(left)}
         return last
 
@@ -332,6 +351,7 @@ class RoutingSession:
             tried=tuple(tried),
             code=answer.code,
             description=answer.description,
+            checked_by="generated rules" if self.task.extra else "vocabulary",
         )
 
     def _doubts(self, answer: Answer, report: Report) -> list[str]:
