@@ -48,7 +48,7 @@ def reread(session: RoutingSession) -> RoutingSession:
     return RoutingSession(SessionData(path="again.json", text=task_json(session.task)))
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", range(8))
 def test_random_changes_survive(seed: int) -> None:
     """After random changes the written file has the same arrays and rules."""
     rng = np.random.default_rng(seed)
@@ -75,7 +75,7 @@ def test_public_files_survive() -> None:
     if not files:
         pytest.skip(f"no public instance files at {shared}; set EURISKO_SHARED")
     seen = set()
-    for file in files[::3]:
+    for file in files[::5]:
         try:
             session = RoutingSession.load(file)
         except RoutingError:

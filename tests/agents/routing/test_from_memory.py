@@ -1,6 +1,6 @@
 """Solvers from memory: run in the sandbox on the problem as it stands, and checked each time."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -10,9 +10,8 @@ import pytest
 from eurisko.agents.routing.changes import ANY_CHANGE
 from eurisko.agents.routing.session import Answer, NoPlan, Request, RoutingSession, SessionData
 from eurisko.agents.routing.session.exporting import export
-from eurisko.agents.routing.session.from_memory import MemorySource, known_memory
+from eurisko.agents.routing.session.from_memory import MemorySource, OpenSandbox, known_memory
 from eurisko.knowledge_base import KnowledgeBase, SolverKey
-from eurisko.sandbox import Sandbox
 
 ROOT = Path(__file__).resolve().parents[3]
 CODE = (ROOT / "examples" / "solvers" / "ocvrpltw.py").read_text()
@@ -65,36 +64,16 @@ def remember(base: OpenBase, session: RoutingSession, *codes: str) -> list[str]:
         ]
 
 
-class Lent:
-    """A sandbox that is not closed by its borrower."""
-
-    def __init__(self, sandbox: Sandbox) -> None:
-        self.sandbox = sandbox
-
-    def __call__(self) -> "Lent":
-        return self
-
-    def __enter__(self) -> Sandbox:
-        return self.sandbox
-
-    def __exit__(self, *args: object) -> None:
-        return None
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Lent]:
-    with Sandbox(workers=1, allow_unsafe=True) as opened:
-        yield Lent(opened)
-
-
-def start(base: OpenBase, sandbox: Lent) -> RoutingSession:
+def start(base: OpenBase, lent: OpenSandbox) -> RoutingSession:
     data = SessionData(path="small.vrp", text=instance_text())
-    return RoutingSession(data, (MemorySource(base, sandbox),))
+    return RoutingSession(data, (MemorySource(base, lent),))
 
 
-def test_a_stored_solver_is_run_and_checked(base: OpenBase, sandbox: Lent, tmp_path: Path) -> None:
+def test_a_stored_solver_is_run_and_checked(
+    base: OpenBase, lent: OpenSandbox, tmp_path: Path
+) -> None:
     """Its routes pass the checker, its use is noted, and the program is exported."""
-    session = start(base, sandbox)
+    session = start(base, lent)
     (name,) = remember(base, session, CODE)
     solved, report = session.solve(seconds=0.3, seed=1)
     assert report.feasible
@@ -117,9 +96,9 @@ BROKEN = "def solve(text, seconds, seed):\n    return 1 // 0\n"
 READER = "def solve(text, seconds, seed):\n    raise ValueError(text[:30] + ' read')\n"
 
 
-def test_a_wrong_solver_is_passed_over(base: OpenBase, sandbox: Lent) -> None:
+def test_a_wrong_solver_is_passed_over(base: OpenBase, lent: OpenSandbox) -> None:
     """A program that fails and one whose plan breaks a rule are named, and noted as wrong."""
-    session = start(base, sandbox)
+    session = start(base, lent)
     names = remember(base, session, BROKEN, LIAR)
     with pytest.raises(NoPlan) as error:
         session.solve(seconds=0.3)
@@ -131,18 +110,18 @@ def test_a_wrong_solver_is_passed_over(base: OpenBase, sandbox: Lent) -> None:
     assert session.solve(seconds=0.3)[0].solver == f"solver {right}"
 
 
-def test_a_changed_problem_is_a_file_again(base: OpenBase, sandbox: Lent) -> None:
+def test_a_changed_problem_is_a_file_again(base: OpenBase, lent: OpenSandbox) -> None:
     """Changed numbers stay in the user's format, so that the stored solver reads them."""
-    session = start(base, sandbox)
+    session = start(base, lent)
     remember(base, session, CODE)
     session.change(ANY_CHANGE.validate_python({"kind": "capacity", "capacity": 3}))
     solved, _ = session.solve(seconds=0.3)
     assert len(solved.routes) == 8
 
 
-def test_what_the_format_cannot_hold_becomes_json(base: OpenBase, sandbox: Lent) -> None:
+def test_what_the_format_cannot_hold_becomes_json(base: OpenBase, lent: OpenSandbox) -> None:
     """The user's own text while data are unchanged, JSON for rules that VRPLIB does not know."""
-    session = start(base, sandbox)
+    session = start(base, lent)
     remember(base, session, READER)
     with pytest.raises(NoPlan, match="NAME : small TYPE"):
         session.solve(seconds=0.3)
@@ -173,13 +152,13 @@ class Asked:
 
 
 def test_nothing_in_memory(
-    base: OpenBase, sandbox: Lent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    base: OpenBase, lent: OpenSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without a stored solver the user hears nothing of it, and no database file is made."""
     with pytest.raises(NoPlan) as error:
-        start(base, sandbox).solve(seconds=0.3)
+        start(base, lent).solve(seconds=0.3)
     assert error.value.tried == ()
     monkeypatch.setenv("EURISKO_DATABASE_URL", f"sqlite:///{tmp_path / 'none.db'}")
     with pytest.raises(NoPlan):
-        start(known_memory, sandbox).solve(seconds=0.3)
+        start(known_memory, lent).solve(seconds=0.3)
     assert not (tmp_path / "none.db").exists()

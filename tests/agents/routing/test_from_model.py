@@ -1,6 +1,6 @@
 """Solvers that a model writes: created through a scripted endpoint, run again, checked each time."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,41 +12,19 @@ from scripted_endpoint import ScriptedEndpoint
 from eurisko.agents.routing.changes import ANY_CHANGE
 from eurisko.agents.routing.creation import CreateBudgets, CreateSettings
 from eurisko.agents.routing.session import NoPlan, RoutingSession, SessionData
+from eurisko.agents.routing.session.from_memory import OpenSandbox
 from eurisko.agents.routing.session.from_model import CreatedSource
 from eurisko.knowledge_base import KnowledgeBase
-from eurisko.sandbox import Sandbox
 
 ROOT = Path(__file__).resolve().parents[3]
 FUNCTIONS = parts((ROOT / "examples" / "solvers" / "ocvrpltw.py").read_text())
-
-
-class Lent:
-    """A sandbox that is not closed by its borrower."""
-
-    def __init__(self, sandbox: Sandbox) -> None:
-        self.sandbox = sandbox
-
-    def __call__(self) -> "Lent":
-        return self
-
-    def __enter__(self) -> Sandbox:
-        return self.sandbox
-
-    def __exit__(self, *args: object) -> None:
-        return None
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Lent]:
-    with Sandbox(workers=1, allow_unsafe=True) as opened:
-        yield Lent(opened)
 
 
 @pytest.fixture
 def start(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    sandbox: Lent,
+    lent: OpenSandbox,
     scripted_endpoint: Callable[[Any], ScriptedEndpoint],
 ) -> Callable[..., tuple[RoutingSession, Modeller]]:
     """Return a session whose only source is a model that can write one solver."""
@@ -61,7 +39,7 @@ def start(
             runs_folder=tmp_path,
             **more,
         )
-        source = CreatedSource(settings, sandbox, confirm)
+        source = CreatedSource(settings, lent, confirm)
         return RoutingSession(SessionData(path="round.vrp", text=ROUND), (source,)), modeller
 
     return begin

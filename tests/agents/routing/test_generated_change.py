@@ -1,7 +1,7 @@
-"""A rule outside the vocabulary in a session: confirmed, checked in the sandbox, labelled, undone."""
+"""A rule outside the vocabulary in a session: confirmed, checked in the lent, labelled, undone."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,10 @@ from scripted_endpoint import ScriptedEndpoint
 from eurisko.agents.models import open_gateway
 from eurisko.agents.routing.changes import ANY_CHANGE
 from eurisko.agents.routing.session import Answer, NoPlan, Request, RoutingSession, SessionData
+from eurisko.agents.routing.session.from_memory import OpenSandbox
 from eurisko.cli.chat_desk import Desk
 from eurisko.cli.chat_talk import Talk
 from eurisko.evaluators.routing import Plan, Route, RoutingError
-from eurisko.sandbox import Sandbox
 
 NODES = [{"id": "d", "kind": "depot", "x": 0, "y": 0}]
 NODES += [{"id": f"c{n}", "x": n, "y": 1, "delivery": 1} for n in range(1, 4)]
@@ -48,32 +48,10 @@ class Fixed:
         return Answer(self.name, self.plan)
 
 
-class Lent:
-    """A sandbox that is not closed by its borrower."""
-
-    def __init__(self, sandbox: Sandbox) -> None:
-        self.sandbox = sandbox
-
-    def __call__(self) -> "Lent":
-        return self
-
-    def __enter__(self) -> Sandbox:
-        return self.sandbox
-
-    def __exit__(self, *args: object) -> None:
-        return None
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Lent]:
-    with Sandbox(workers=1, allow_unsafe=True) as opened:
-        yield Lent(opened)
-
-
-def test_its_verdict_counts_and_is_labelled(sandbox: Lent) -> None:
+def test_its_verdict_counts_and_is_labelled(lent: OpenSandbox) -> None:
     """A plan that keeps the vocabulary but not the rule is rejected; the right one says who checked."""
     data = SessionData(path="x.json", text=TEXT)
-    session = RoutingSession(data, (Fixed("one", APART),), sandbox)
+    session = RoutingSession(data, (Fixed("one", APART),), lent)
     assert session.solve()[0].checked_by == "vocabulary"
     change = ANY_CHANGE.validate_python({"kind": "generated", "rule": RULE})
     changed = session.change(change)
@@ -83,7 +61,7 @@ def test_its_verdict_counts_and_is_labelled(sandbox: Lent) -> None:
     with pytest.raises(NoPlan, match="visits only one of c1 and c2"):
         session.solve()
     again = RoutingSession.restore(session.to_json())
-    again.sandbox = sandbox
+    again.sandbox = lent
     again.sources = (Fixed("one", APART), Fixed("two", TOGETHER))
     solved, report = again.solve()
     assert report.feasible
@@ -105,7 +83,7 @@ class Said:
 
 
 def test_it_is_offered_where_no_rule_says_it(
-    sandbox: Lent,
+    lent: OpenSandbox,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -126,7 +104,7 @@ def test_it_is_offered_where_no_rule_says_it(
         desk = Desk(gateway=gateway)
         talk = Talk(desk, Said("y", "n", "y", "y", "n"))
         desk.begin(tmp_path / "x.json")
-        desk.problem.sandbox = sandbox
+        desk.problem.sandbox = lent
         assert talk.handle("c1 with c2, always")
         assert desk.problem.data.steps == ()
         assert talk.handle("c1 with c2, as ever")
