@@ -20,7 +20,7 @@ from .changes import Change, Problem, changes
 from .result import Block, Explanation, Relaxation
 
 _ITERATIONS = 1500  # of one attempt; makes attempts repeat
-_ATTEMPTS = 40  # that share the time
+_ATTEMPTS = 20  # that could share the time; most end by their iterations
 _STEPS = 7  # of a bisection
 _FINE = 0.01  # of the base: finer amounts are not looked for
 _SUSPECTS = 8

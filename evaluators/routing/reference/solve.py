@@ -120,7 +120,8 @@ def _attempts(
     starts from several seeds, and OR-Tools has half of the time where it models the rules.
     """
     small = len(instance.customers) <= _SMALL
-    second = len(packages) > 1 and (small or len(instance.pairs) > 0)
+    paired = len(instance.pairs) > 0
+    second = len(packages) > 1 and (paired or (small and not budget.first))
     main = budget.part(2) if second else budget
     if packages[0] != "pyvrp":
         return [(packages[0], budget)]
