@@ -32,7 +32,20 @@ BudgetSeconds = Annotated[
 
 @friendly
 def evolve(
-    problem: Annotated[str, typer.Argument(help="The problem's name, for example tsp_construct.")],
+    problem: Annotated[
+        str | None, typer.Argument(help="The problem's name, for example tsp_construct.")
+    ] = None,
+    solver: Annotated[
+        str | None,
+        typer.Option(help="Evolve a function of this created solver instead of a PROBLEM."),
+    ] = None,
+    function: Annotated[
+        str | None, typer.Option(help="Of --solver: initial, destroy or insert.")
+    ] = None,
+    instances: Annotated[
+        list[Path] | None,
+        typer.Option(help="Instance files for --solver; default: that of its creation."),
+    ] = None,
     model: Annotated[
         str | None,
         typer.Option(
@@ -137,7 +150,9 @@ def evolve(
     """Evolve heuristics for PROBLEM; everything is stored, and any run can be resumed."""
     from ..agents.evolution import EvolutionSettings
     from ..agents.evolution import evolve as run
+    from .evolve_solver import problem_of
 
+    problem = problem_of(problem, solver, function, instances or [], runs_folder, model)
     settings = EvolutionSettings.model_validate(
         {
             "problem": problem,

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
+from .batch import batch_commands
 from .chat import chat
 from .data import app_data_commands
 from .evolve import evolve, resume
@@ -20,6 +21,7 @@ from .optimize import optimize
 from .report import report
 from .runs import export, runs, show
 from .solve import solve
+from .solvers import solver_commands
 from .trial import doctor, evaluate
 
 app = typer.Typer(
@@ -60,7 +62,9 @@ app.command()(report)
 app.command()(evaluate)
 app.command()(export)
 app.command()(doctor)
+app.add_typer(batch_commands, name="batch")
 app.add_typer(insight_commands, name="insights")
+app.add_typer(solver_commands, name="solvers")
 app.add_typer(app_data_commands, name="db")
 
 

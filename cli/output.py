@@ -50,6 +50,7 @@ def fail(message: str, *, as_json: bool = False, code: int = 1) -> NoReturn:
 def known_errors() -> tuple[type[Exception], ...]:
     """Return the exceptions whose message is meant for the user."""
     from ..agents.acquisition.errors import OptimisationError
+    from ..agents.batch.errors import BatchError
     from ..agents.evolution.errors import EvolutionError
     from ..agents.evolution.offline import NoGrammar
     from ..agents.models import ModelError
@@ -58,6 +59,7 @@ def known_errors() -> tuple[type[Exception], ...]:
     from ..sandbox import SandboxError
 
     return (
+        BatchError,
         EvolutionError,
         InputError,
         KnowledgeBaseError,

@@ -18,6 +18,7 @@ from ...checkpoints import open_checkpointer
 from ...evolution.stored_calls import StoredCalls
 from ...models import Budget, ModelGateway, Usage, open_gateway
 from ..description import Description, describe
+from ..memory import remember
 from .asking import Agents
 from .assembly import assemble
 from .errors import CreationError, Declined, Interrupted
@@ -78,6 +79,8 @@ def create_solver(
     stop: threading.Event | None = None,
 ) -> Created:
     """Have a model write a solver for a routing problem, and verify it independently.
+
+    A solver that passes every check is remembered (:mod:`..memory`).
 
     Args:
         task: the problem, or an instance file's path.
@@ -282,7 +285,10 @@ def _execute(
     finally:
         for one in {id(gateway): gateway, id(judge): judge}.values():
             one.close()
-    return _finish(base, run, given, state, time.monotonic() - started)
+    created = _finish(base, run, given, state, time.monotonic() - started)
+    if created.passed:
+        remember(base, task, created, settings.model)
+    return created
 
 
 @contextmanager

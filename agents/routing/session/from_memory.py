@@ -84,12 +84,9 @@ class MemorySource:
 
 def key_of(request: Request, reading: Reading) -> "SolverKey":
     """Return what a solver of this problem solves: rules, fields, format, rounding, objective."""
-    from ....knowledge_base import SolverKey
+    from ..memory import solver_key
 
-    facts, task = reading.facts, request.task
-    return SolverKey.of(
-        task.names, facts.fields, facts.format, facts.rounding, task.objective.levels
-    )
+    return solver_key(replace(request.analysis, reading=reading), request.task.objective)
 
 
 def known_memory() -> "AbstractContextManager[Memory]":

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 from ....evaluators.routing import Reading
 from .checking import broken
-from .from_memory import OpenSandbox, key_of
+from .from_memory import OpenSandbox
 from .running import run_code
 from .sources import Answer, Request
 
 if TYPE_CHECKING:
-    from ....knowledge_base import KnowledgeBase, SolverKey
     from ..creation import Created, CreateSettings, Progress
     from ..description import Description
 
@@ -59,6 +58,7 @@ class CreatedSource:
         from ....sandbox import SandboxError
         from ...models import ModelError
         from ..creation import CreationError, Task, create_solver
+        from ..memory import remember
 
         analysis = replace(request.analysis, reading=reading, questions=())
         task = Task(text, reading, analysis, request.task.objective)
@@ -80,7 +80,7 @@ class CreatedSource:
                     listener=lambda kind, progress: _tell(request, kind, progress),
                 )
                 if created.passed:
-                    _remember(base, created, key_of(request, reading), settings.model)
+                    remember(base, task, created, settings.model)
         except (CreationError, ModelError, SandboxError) as error:
             why = " ".join(str(error).split()).rstrip(".")
             return Answer("created solver", why=why)
@@ -95,19 +95,6 @@ def _tell(request: Request, kind: str, progress: "Progress") -> None:
     text = f": {progress.text}" if progress.text else ""
     if kind == "step" or progress.text:
         request.listener(f"{what}{text} ({progress.calls} calls, {progress.tokens} tokens)")
-
-
-def _remember(base: "KnowledgeBase", created: "Created", key: "SolverKey", origin: str) -> None:
-    """Store a solver that passed its checks, for other files of the same rules and fields."""
-    base.solvers.add(
-        key,
-        created.code,
-        type=created.description.type,
-        description=created.description.model_dump(mode="json"),
-        checks={} if created.verified is None else created.verified.to_json(),
-        origin=origin,
-        run_id=created.run,
-    )
 
 
 def _answer(created: "Created") -> Answer:
