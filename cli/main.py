@@ -12,6 +12,7 @@ import typer
 
 from .. import __version__
 from .batch import batch_commands
+from .chat import chat
 from .data import app_data_commands
 from .evolve import evolve, resume
 from .insights import insight_commands
@@ -19,6 +20,7 @@ from .new import new
 from .optimize import optimize
 from .report import report
 from .runs import export, runs, show
+from .solve import solve
 from .solvers import solver_commands
 from .trial import doctor, evaluate
 
@@ -51,6 +53,8 @@ def options(
 app.command()(evolve)
 app.command()(resume)
 app.command()(optimize)
+app.command()(chat)
+app.command()(solve)
 app.command()(new)
 app.command()(runs)
 app.command()(show)
