@@ -212,6 +212,7 @@ def resume(
     """Go on with a run that was killed, interrupted, failed, or stopped by a budget."""
     from ..agents.evolution import Budgets
     from ..agents.evolution import resume as resume_run
+    from . import created_run
     from .optimize_run import go_on, is_optimisation
 
     budgets = Budgets(
@@ -219,6 +220,9 @@ def resume(
     )
     if is_optimisation(run):
         go_on(run, budgets, quiet, as_json)
+        return
+    if created_run.is_creation(run):
+        created_run.go_on(run, budgets, quiet, as_json)
         return
     _watched(
         lambda listener, stop: resume_run(run, budgets=budgets, listener=listener, stop=stop),

@@ -54,12 +54,14 @@ def known_errors() -> tuple[type[Exception], ...]:
     from ..agents.evolution.errors import EvolutionError
     from ..agents.evolution.offline import NoGrammar
     from ..agents.models import ModelError
+    from ..agents.routing.creation.errors import CreationError
     from ..evaluators.errors import InputError
     from ..knowledge_base import KnowledgeBaseError
     from ..sandbox import SandboxError
 
     return (
         BatchError,
+        CreationError,
         EvolutionError,
         InputError,
         KnowledgeBaseError,

@@ -3,12 +3,17 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from afl_instance import ROUND, SMALL
+from afl_script import Modeller, parts
+from scripted_endpoint import ScriptedEndpoint
 from typer.testing import CliRunner
 
+from eurisko.agents.routing.creation import CreateBudgets, CreateSettings, create_solver
 from eurisko.cli.main import app
 
 SOLVER = Path(__file__).parents[2] / "examples" / "solvers" / "ocvrpltw.py"
@@ -45,3 +50,40 @@ def test_a_solver_of_ones_own_is_added_shown_and_exported(
     assert json.loads(done.stdout)["routes"]
     code, _, said = run("show", "nothing")
     assert code == 1 and "eurisko solvers" in said
+
+
+def test_a_creation_is_listed_shown_resumed_and_recorded(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    scripted_endpoint: "Callable[[Any], ScriptedEndpoint]",
+) -> None:
+    """A run that a budget ended is shown as it is, gone on with, and its calls written to a file."""
+    monkeypatch.setenv("EURISKO_DATABASE_URL", f"sqlite:///{tmp_path / 'kb.db'}")
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.chdir(tmp_path)
+    endpoint = scripted_endpoint(Modeller(parts(SOLVER.read_text())))
+    (tmp_path / "round.vrp").write_text(ROUND)
+    settings = CreateSettings(
+        model="openai/scripted",
+        base_url=endpoint.base_url,
+        runs_folder=tmp_path,
+        seconds=0.2,
+        judge=False,
+        budgets=CreateBudgets(calls=4),
+    )
+    created = create_solver(tmp_path / "round.vrp", settings)
+    assert not created.code
+    shown = CliRunner().invoke(app, ["show", created.run])
+    assert "4 calls" in shown.stdout and "not all written" in shown.stdout
+    assert created.run in CliRunner().invoke(app, ["runs", "--json"]).stdout
+    went_on = CliRunner().invoke(app, ["resume", created.run, "--budget-calls", "20", "--json"])
+    assert json.loads(went_on.stdout)["passed"]
+    shown = CliRunner().invoke(app, ["show", "last"])
+    assert "accepted" in shown.stdout and "9 calls" in shown.stdout
+    calls = tmp_path / "calls.jsonl"
+    assert CliRunner().invoke(app, ["export", "last", "--recording", str(calls)]).exit_code == 0
+    assert calls.stat().st_size > 5000
+    again = CliRunner().invoke(app, ["resume", "last"])
+    assert again.exit_code == 1 and "is finished" in again.stderr
+    page = CliRunner().invoke(app, ["report", "last"])
+    assert page.exit_code == 1 and "has no page" in page.stderr

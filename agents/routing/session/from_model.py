@@ -58,7 +58,6 @@ class CreatedSource:
         from ....sandbox import SandboxError
         from ...models import ModelError
         from ..creation import CreationError, Task, create_solver
-        from ..memory import remember
 
         analysis = replace(request.analysis, reading=reading, questions=())
         task = Task(text, reading, analysis, request.task.objective)
@@ -79,8 +78,6 @@ class CreatedSource:
                     confirm=self._confirm,
                     listener=lambda kind, progress: _tell(request, kind, progress),
                 )
-                if created.passed:
-                    remember(base, task, created, settings.model)
         except (CreationError, ModelError, SandboxError) as error:
             why = " ".join(str(error).split()).rstrip(".")
             return Answer("created solver", why=why)
