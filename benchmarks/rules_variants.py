@@ -85,7 +85,7 @@ def run(name: str, problem: str, seed: int) -> Line:
 
 
 def table(lines: list[Line]) -> str:
-    """Return area and final regret of each variant beside static LogEI, over the pairs that all have."""
+    """Return each variant's area and final regret beside static LogEI, over complete pairs."""
     curves = regrets(lines)
     pairs = set.intersection(*({p for n, p in curves if n == name} for name in VARIANTS))
     if not pairs:
