@@ -11,6 +11,7 @@ BENCHMARKS = (
     "evaluation_throughput",
     "orchestration",
     "problem_throughput",
+    "rules_variants",
     "sandbox_latency",
     "gpu_sandbox",
 )
