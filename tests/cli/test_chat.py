@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -204,6 +205,7 @@ def test_interrupting_stops_one_step_only(vans: Path, tmp_path: Path) -> None:
     for line in process.stdout:
         if "working" in line:
             break
+    time.sleep(0.5)  # it is past the line that it printed, and sleeps
     process.send_signal(signal.SIGINT)
     shown, _ = process.communicate("at most 1 vehicle\ny\n/show history\n", timeout=60)
     assert process.returncode == 0
