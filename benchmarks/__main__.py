@@ -4,13 +4,14 @@ import argparse
 import sys
 from importlib import import_module
 
-LONG = ("hifo_ablation", "lmabo")
+LONG = ("afl", "hifo_ablation", "lmabo")
 """Run by name only, alone, and with options of their own: ``... hifo_ablation --help``."""
 BENCHMARKS = (
     "bayesopt_engine",
     "evaluation_throughput",
     "orchestration",
     "problem_throughput",
+    "rules_variants",
     "sandbox_latency",
     "gpu_sandbox",
 )

@@ -2,8 +2,12 @@
 
 Static LogEI on Branin (40 evaluations) and Hartmann-6 (60), the 2 D + 1 Sobol points counted, the same
 starts for all. `plain` is a loop written down directly with BoTorch: the same kernel, noise, restarts,
-samples and step limits. Every run is one line of results/bayesopt_engine.jsonl, so that the benchmark
-can be stopped and goes on; EURISKO_BENCH_SECONDS ends it early (the table says how many seeds it has).
+samples and step limits, every fit from scratch. `equal fits` is that loop with the engine's fits: from
+the last hyper-parameters, every fifth also from scratch. Each of its runs is followed by one of the
+engine in the same process, and the overhead is the ratio of their processor times.
+
+Every run is one line of results/bayesopt_engine.jsonl, so that the benchmark can be stopped and goes
+on; EURISKO_BENCH_SECONDS ends it early (the table says how many seeds it has).
 
     python -m benchmarks bayesopt_engine
 """
@@ -11,7 +15,7 @@ can be stopped and goes on; EURISKO_BENCH_SECONDS ends it early (the table says 
 import json
 import os
 import time
-from collections.abc import Callable
+import warnings
 from typing import Any
 
 import numpy as np
@@ -19,12 +23,15 @@ import torch
 
 from eurisko.evaluators.bayesopt import Optimizer, Real, Space
 from eurisko.evaluators.bayesopt.models import EXACT_NOISE, KERNELS
+from eurisko.evaluators.bayesopt.optimizer import FRESH
 
 from .report import RESULTS, machine_facts, markdown_table, write_result
 
 SEEDS = 10
 BUDGETS = {"branin": 40, "hartmann6": 60}
 METHODS = ("plain matern", "matern", "botorch", "matern-gamma")
+EQUAL = "equal fits matern"
+BESIDE = "beside matern"  # the engine again, timed next to the loop with equal fits
 PIECES = RESULTS / "bayesopt_engine.jsonl"
 
 
@@ -50,10 +57,9 @@ def _engine(problem: Any, budget: int, seed: int, surrogate: str) -> list[float]
     return values
 
 
-def _plain(problem: Any, budget: int, seed: int, kernel: str) -> list[float]:
+def _plain(problem: Any, budget: int, seed: int, kernel: str, warm: bool = False) -> list[float]:
     from botorch.acquisition import LogExpectedImprovement
     from botorch.fit import fit_gpytorch_mll
-    from botorch.models import SingleTaskGP
     from botorch.optim import optimize_acqf
     from gpytorch.mlls import ExactMarginalLogLikelihood
 
@@ -65,17 +71,18 @@ def _plain(problem: Any, budget: int, seed: int, kernel: str) -> list[float]:
     rows = (rows - low) / (high - low)
     values = -problem(low + rows * (high - low))
     cube = torch.tensor([[0.0] * columns, [1.0] * columns], dtype=torch.double)
+    last = None
     while len(values) < budget:
         target = ((values - values.mean()) / values.std()).unsqueeze(-1)
-        model = SingleTaskGP(
-            rows,
-            target,
-            torch.full_like(target, EXACT_NOISE),
-            covar_module=KERNELS[kernel](columns),
-            outcome_transform=None,
-        )
-        mll = ExactMarginalLogLikelihood(model.likelihood, model)
-        fit_gpytorch_mll(mll, optimizer_kwargs={"options": {"maxiter": 200}})
+        if warm:
+            begin = [last, None] if last and len(values) % FRESH == 0 else [last]
+            tried = [_fitted(_model(rows, target, kernel, one)) for one in begin]
+            model = min(tried, key=lambda one: one[1])[0]
+            last = {name: one.detach().clone() for name, one in model.named_parameters()}
+        else:
+            model = _model(rows, target, kernel, None)
+            mll = ExactMarginalLogLikelihood(model.likelihood, model)
+            fit_gpytorch_mll(mll, optimizer_kwargs={"options": {"maxiter": 200}})
         point, _ = optimize_acqf(
             LogExpectedImprovement(model, best_f=target.max()),
             bounds=cube,
@@ -89,13 +96,39 @@ def _plain(problem: Any, budget: int, seed: int, kernel: str) -> list[float]:
     return [-float(value) for value in values]
 
 
+def _model(rows: Any, target: Any, kernel: str, start: Any) -> Any:
+    """Return an unfitted model with these raw parameters (None: the kernel's own)."""
+    from botorch.models import SingleTaskGP
+
+    noise, covariance = torch.full_like(target, EXACT_NOISE), KERNELS[kernel](rows.shape[-1])
+    model = SingleTaskGP(rows, target, noise, covar_module=covariance, outcome_transform=None)
+    if start is not None:
+        model.load_state_dict(start, strict=False)
+    return model
+
+
+def _fitted(model: Any) -> tuple[Any, float]:
+    """Fit once from where the model stands; return it and its loss."""
+    from botorch.optim.fit import fit_gpytorch_mll_scipy
+    from gpytorch.mlls import ExactMarginalLogLikelihood
+
+    mll = ExactMarginalLogLikelihood(model.likelihood, model).train()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a stopped line search still leaves the best point found
+        result = fit_gpytorch_mll_scipy(mll, options={"maxiter": 200})
+    mll.eval()
+    return model, float(result.fval)
+
+
 def _run(method: str, name: str, seed: int) -> dict[str, Any]:
     problem = _problem(name)
-    kind = method.removeprefix("plain ")
-    loop: Callable[..., list[float]] = _engine if kind == method else _plain
+    kind = method.rpartition(" ")[2]
     torch.set_num_threads(1)
     start = time.process_time()
-    values = loop(problem, BUDGETS[name], seed, kind)
+    if method in (kind, BESIDE):
+        values = _engine(problem, BUDGETS[name], seed, kind)
+    else:
+        values = _plain(problem, BUDGETS[name], seed, kind, warm=method == EQUAL)
     regrets = np.minimum.accumulate(values) - problem.optimal_value
     return {
         "method": method,
@@ -116,7 +149,7 @@ def _pieces() -> list[dict[str, Any]]:
 def _table(pieces: list[dict[str, Any]]) -> str:
     rows = []
     for problem, budget in BUDGETS.items():
-        for method in METHODS:
+        for method in (*METHODS, EQUAL, BESIDE):
             runs = [one for one in pieces if (one["method"], one["problem"]) == (method, problem)]
             if not runs:
                 continue
@@ -136,18 +169,38 @@ def _table(pieces: list[dict[str, Any]]) -> str:
     return markdown_table(head, rows)
 
 
+def _overhead(pieces: list[dict[str, Any]]) -> str:
+    """Return the engine's processor time over that of the loop with equal fits, seed by seed."""
+    rows = []
+    for problem in BUDGETS:
+        loop, engine = (
+            {one["seed"]: one for one in pieces if (one["method"], one["problem"]) == (m, problem)}
+            for m in (EQUAL, BESIDE)
+        )
+        seeds = sorted(set(loop) & set(engine))
+        if not seeds:
+            continue
+        times = np.array([[one[seed]["cpu_s"] for seed in seeds] for one in (engine, loop)])
+        better = sum(engine[seed]["regret"] < loop[seed]["regret"] for seed in seeds)
+        row = [problem, str(len(seeds)), f"{times[0].sum() / times[1].sum():.2f}"]
+        rows.append([*row, f"{np.median(times[0] / times[1]):.2f}", f"{better} of {len(seeds)}"])
+    head = ["problem", "seeds", "CPU engine / loop", "median of seeds", "engine's regret lower"]
+    return markdown_table(head, rows)
+
+
 def main() -> None:
     """Run what is missing, then write the table."""
     end = time.monotonic() + float(os.environ.get("EURISKO_BENCH_SECONDS", "inf"))
     done = {(one["method"], one["problem"], one["seed"]) for one in _pieces()}
-    _run("plain matern", "branin", 10_000)  # imports and first calls are nobody's cost
+    _run(EQUAL, "branin", 10_000)  # imports and first calls are nobody's cost
     for seed in range(SEEDS):
         for problem in BUDGETS:
-            for method in METHODS:
+            for method in (*METHODS, EQUAL, BESIDE):
                 if (method, problem, seed) in done or time.monotonic() > end:
                     continue
                 with PIECES.open("a") as file:
                     file.write(json.dumps(_run(method, problem, seed)) + "\n")
     facts = "\n".join(f"- {line}" for line in machine_facts("torch", "botorch", "gpytorch"))
-    text = "\n\n".join([f"# Optimiser engine\n\n{__doc__}", facts, _table(_pieces())])
+    parts = [f"# Optimiser engine\n\n{__doc__}", facts, _table(_pieces())]
+    text = "\n\n".join([*parts, "## Overhead, with equal fits", _overhead(_pieces())])
     write_result("bayesopt_engine", text + "\n")

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from eurisko.agents.evolution import Evaluator, EvolutionSettings
-from eurisko.agents.evolution.budget import TimeBudget
 from eurisko.agents.evolution.proposal import Proposal, Task
 from eurisko.agents.evolution.run import walk
 from eurisko.agents.evolution.steps import Evolution
+from eurisko.agents.running.budget import TimeBudget
 from eurisko.evaluators import get_problem
 from eurisko.knowledge_base import KnowledgeBase
 from eurisko.sandbox import Limits, Outcome, OutcomeKind

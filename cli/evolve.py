@@ -32,7 +32,20 @@ BudgetSeconds = Annotated[
 
 @friendly
 def evolve(
-    problem: Annotated[str, typer.Argument(help="The problem's name, for example tsp_construct.")],
+    problem: Annotated[
+        str | None, typer.Argument(help="The problem's name, for example tsp_construct.")
+    ] = None,
+    solver: Annotated[
+        str | None,
+        typer.Option(help="Evolve a function of this created solver instead of a PROBLEM."),
+    ] = None,
+    function: Annotated[
+        str | None, typer.Option(help="Of --solver: initial, destroy or insert.")
+    ] = None,
+    instances: Annotated[
+        list[Path] | None,
+        typer.Option(help="Instance files for --solver; default: that of its creation."),
+    ] = None,
     model: Annotated[
         str | None,
         typer.Option(
@@ -137,7 +150,9 @@ def evolve(
     """Evolve heuristics for PROBLEM; everything is stored, and any run can be resumed."""
     from ..agents.evolution import EvolutionSettings
     from ..agents.evolution import evolve as run
+    from .evolve_solver import problem_of
 
+    problem = problem_of(problem, solver, function, instances or [], runs_folder, model)
     settings = EvolutionSettings.model_validate(
         {
             "problem": problem,
@@ -197,6 +212,7 @@ def resume(
     """Go on with a run that was killed, interrupted, failed, or stopped by a budget."""
     from ..agents.evolution import Budgets
     from ..agents.evolution import resume as resume_run
+    from . import created_run
     from .optimize_run import go_on, is_optimisation
 
     budgets = Budgets(
@@ -204,6 +220,9 @@ def resume(
     )
     if is_optimisation(run):
         go_on(run, budgets, quiet, as_json)
+        return
+    if created_run.is_creation(run):
+        created_run.go_on(run, budgets, quiet, as_json)
         return
     _watched(
         lambda listener, stop: resume_run(run, budgets=budgets, listener=listener, stop=stop),

@@ -11,6 +11,8 @@ from typing import Annotated
 import typer
 
 from .. import __version__
+from .batch import batch_commands
+from .chat import chat
 from .data import app_data_commands
 from .evolve import evolve, resume
 from .insights import insight_commands
@@ -18,6 +20,8 @@ from .new import new
 from .optimize import optimize
 from .report import report
 from .runs import export, runs, show
+from .solve import solve
+from .solvers import solver_commands
 from .trial import doctor, evaluate
 
 app = typer.Typer(
@@ -49,6 +53,8 @@ def options(
 app.command()(evolve)
 app.command()(resume)
 app.command()(optimize)
+app.command()(chat)
+app.command()(solve)
 app.command()(new)
 app.command()(runs)
 app.command()(show)
@@ -56,7 +62,9 @@ app.command()(report)
 app.command()(evaluate)
 app.command()(export)
 app.command()(doctor)
+app.add_typer(batch_commands, name="batch")
 app.add_typer(insight_commands, name="insights")
+app.add_typer(solver_commands, name="solvers")
 app.add_typer(app_data_commands, name="db")
 
 

@@ -50,14 +50,18 @@ def fail(message: str, *, as_json: bool = False, code: int = 1) -> NoReturn:
 def known_errors() -> tuple[type[Exception], ...]:
     """Return the exceptions whose message is meant for the user."""
     from ..agents.acquisition.errors import OptimisationError
+    from ..agents.batch.errors import BatchError
     from ..agents.evolution.errors import EvolutionError
     from ..agents.evolution.offline import NoGrammar
     from ..agents.models import ModelError
+    from ..agents.routing.creation.errors import CreationError
     from ..evaluators.errors import InputError
     from ..knowledge_base import KnowledgeBaseError
     from ..sandbox import SandboxError
 
     return (
+        BatchError,
+        CreationError,
         EvolutionError,
         InputError,
         KnowledgeBaseError,

@@ -50,7 +50,7 @@ def runs(
         table.add_column(column, no_wrap=column in ("run", "started", "gap (ms)"))
     for row in rows:
         started = row.created_at.astimezone().strftime("%m-%d %H:%M")
-        found = _value(row) if row.workflow == "optimize" else _ends(fronts[row.id])
+        found = _value(row) if row.workflow in ("optimize", "create") else _ends(fronts[row.id])
         table.add_row(row.id, row.proposer, str(row.seed), row.status, started, found)
     Console().print(table)
 
@@ -70,8 +70,12 @@ def _front(base: "KnowledgeBase", run: "Run") -> list[dict[str, float]] | None:
 
 
 def _value(run: "Run") -> str:
-    """Return the best value of an optimisation that has ended."""
-    value = (run.result or {}).get("value")
+    """Return the value that an optimisation, or a created solver, has reached."""
+    found = run.result or {}
+    value = found.get("value")
+    if run.workflow == "create":
+        values = (found.get("verified") or {}).get("values")
+        value = values[0] if values and found.get("passed") else None
     return "–" if value is None else f"value {value:.6g}"
 
 
@@ -93,6 +97,11 @@ def show(run: RunName, as_json: Json = False) -> None:
         found = base.get_run(run)
         if found.workflow == "optimize":
             _show_optimisation(base, found, as_json)
+            return
+        if found.workflow == "create":
+            from .created_run import show_creation
+
+            show_creation(base, found, as_json)
             return
         report = _report(base, run)
     if as_json:
@@ -138,20 +147,21 @@ def export(
         fail("Nothing to export: name a file with --output or --recording.", as_json=as_json)
     written: dict[str, str] = {}
     with KnowledgeBase() as base:
-        report = _report(base, run, candidate)
+        found = base.get_run(run)
         try:
             if output is not None:
+                report = _report(base, run, candidate)
                 if report.best is None:
                     fail(f"Run {report.run.id} has no heuristic yet.", as_json=as_json)
                 output.write_text(standalone(report))
                 written["output"] = str(output)
             if recording is not None:
-                write_run_recording(base, report.run.id, recording)
+                write_run_recording(base, found.id, recording)
                 written["recording"] = str(recording)
         except OSError as error:
             fail(f"Cannot write {error.filename}: {error.strerror}.", as_json=as_json)
     if as_json:
-        print_json({"run": report.run.id, **written})
+        print_json({"run": found.id, **written})
     else:
         for what, path in written.items():
             typer.echo(f"{what}: {path}")

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .errors import KnowledgeBaseBusy as KnowledgeBaseBusy
     from .errors import KnowledgeBaseError as KnowledgeBaseError
     from .errors import UnknownInsight as UnknownInsight
     from .errors import UnknownRun as UnknownRun
@@ -15,11 +16,18 @@ if TYPE_CHECKING:
     from .exchange import read_insights as read_insights
     from .exchange import write_insights as write_insights
     from .identity import EvaluationKey as EvaluationKey
+    from .identity import this_machine as this_machine
     from .insights import CreditNote as CreditNote
     from .insights import Insights as Insights
     from .insights import family_of as family_of
+    from .jobs import Finished as Finished
+    from .jobs import Jobs as Jobs
     from .models import Candidate as Candidate
     from .models import Insight as Insight
+    from .models import Job as Job
+    from .models import JobItem as JobItem
+    from .models import JobProgram as JobProgram
+    from .models import JobWorker as JobWorker
     from .models import ModelCall as ModelCall
     from .models import NavigatorDecision as NavigatorDecision
     from .models import Run as Run
@@ -36,14 +44,22 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "KnowledgeBase": "store",
+    "KnowledgeBaseBusy": "errors",
     "KnowledgeBaseError": "errors",
     "UnknownInsight": "errors",
     "UnknownRun": "errors",
     "UnknownSolver": "errors",
     "EvaluationKey": "identity",
+    "this_machine": "identity",
     "CreditNote": "insights",
     "Insights": "insights",
     "family_of": "insights",
+    "Finished": "jobs",
+    "Jobs": "jobs",
+    "Job": "models",
+    "JobItem": "models",
+    "JobProgram": "models",
+    "JobWorker": "models",
     "read_insights": "exchange",
     "write_insights": "exchange",
     "Insight": "models",

@@ -11,7 +11,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from .errors import KnowledgeBaseError, explain, translate
 from .models import Base
 
-HEAD = "0005"
+HEAD = "0006"
 """The newest migration. A test holds it against the migrations folder."""
 
 DEFAULT_URL = "sqlite:///eurisko.db"

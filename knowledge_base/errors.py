@@ -7,6 +7,10 @@ class KnowledgeBaseError(Exception):
     """The knowledge base cannot do what was asked; the message says why and what to do."""
 
 
+class KnowledgeBaseBusy(KnowledgeBaseError):
+    """Another process holds the lock; trying again later may work."""
+
+
 class UnknownRun(KnowledgeBaseError):
     """No run, or more than one, goes by that name."""
 
@@ -19,6 +23,7 @@ class UnknownInsight(KnowledgeBaseError):
     """No insight has that id."""
 
 
+_BUSY = ("database is locked", "deadlock detected", "could not serialize access")
 _CAUSES = (
     ("database is locked", "is locked by another process: wait for it or end it, then try again"),
     ("readonly database", "is read-only: give this user write permission, or choose another file"),
@@ -49,4 +54,6 @@ def translate(context: ExceptionContext) -> None:
         return
     engine = context.engine
     where = engine.url.render_as_string(hide_password=True) if engine is not None else ""
-    raise KnowledgeBaseError(explain(str(context.original_exception), where)) from error
+    cause = str(context.original_exception)
+    kind = KnowledgeBaseBusy if any(word in cause for word in _BUSY) else KnowledgeBaseError
+    raise kind(explain(cause, where)) from error

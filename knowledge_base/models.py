@@ -348,6 +348,82 @@ class Trial(Base):
     __table_args__ = (UniqueConstraint("run_id", "number", name="uq_trial_run_number"),)
 
 
+class Job(Base):
+    """A batch job: programs times data sets."""
+
+    __tablename__ = "job"
+
+    id: Mapped[str] = mapped_column(String(80), primary_key=True)
+    name: Mapped[str] = mapped_column(String(60))
+    spec: Mapped[dict[str, Any]] = mapped_column(JSON)
+    status: Mapped[str] = mapped_column(String(16))
+    """``open``, ``finished`` or ``cancelled``; whether somebody works on it, its workers say."""
+    version: Mapped[str] = mapped_column(String(32))
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now)
+    updated_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now, onupdate=now)
+
+    __table_args__ = (Index("ix_job_created_at", "created_at"),)
+
+
+class JobProgram(Base):
+    """A program of a job, as it was when the job was made."""
+
+    __tablename__ = "job_program"
+
+    job_id: Mapped[str] = mapped_column(ForeignKey("job.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    hash: Mapped[str] = mapped_column(String(64))
+    label: Mapped[str] = mapped_column(Text)
+    code: Mapped[str] = mapped_column(Text)
+
+
+class JobItem(Base):
+    """One evaluation that a job asks for; its result is the evaluation of this identity."""
+
+    __tablename__ = "job_item"
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True, autoincrement=True)
+    job_id: Mapped[str] = mapped_column(ForeignKey("job.id", ondelete="CASCADE"))
+    number: Mapped[int] = mapped_column(Integer)
+    program: Mapped[int] = mapped_column(Integer)
+    problem: Mapped[str] = mapped_column(Text)
+    interface: Mapped[str] = mapped_column(String(64))
+    dataset: Mapped[str] = mapped_column(String(200))
+    path: Mapped[str | None] = mapped_column(Text, default=None)
+    """Absolute path of the instance file; None for a data set that the problem brings along."""
+    instances: Mapped[int] = mapped_column(Integer)
+    seed: Mapped[int] = mapped_column(BigInteger)
+    device: Mapped[str] = mapped_column(String(32))
+    identity: Mapped[str] = mapped_column(String(64))
+    status: Mapped[str] = mapped_column(String(16), default="pending")
+    """``pending``, ``claimed``, ``done``, or ``failed`` for a fault that is not the program's."""
+    worker: Mapped[int | None] = mapped_column(BigInteger, default=None)
+    attempts: Mapped[int] = mapped_column(Integer, default=0)
+    message: Mapped[str] = mapped_column(Text, default="")
+
+    __table_args__ = (
+        UniqueConstraint("job_id", "number", name="uq_job_item_number"),
+        Index("ix_job_item_status", "job_id", "status", "number"),
+        Index("ix_job_item_worker", "worker"),
+    )
+
+
+class JobWorker(Base):
+    """A coordinator at work on a job. It is alive while ``beat`` grows: no clock is compared."""
+
+    __tablename__ = "job_worker"
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True, autoincrement=True)
+    job_id: Mapped[str] = mapped_column(ForeignKey("job.id", ondelete="CASCADE"))
+    machine: Mapped[str] = mapped_column(String(64))
+    process: Mapped[str] = mapped_column(String(64))
+    """Process id and start, which tell on its own machine at once whether it still lives."""
+    beat: Mapped[int] = mapped_column(BigInteger, default=0)
+    started_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now)
+
+    __table_args__ = (Index("ix_job_worker_job", "job_id"),)
+
+
 class Solver(Base):
     """A verified routing solver: what it solves, its program, and what proved it."""
 

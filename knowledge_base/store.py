@@ -20,6 +20,7 @@ from .engine import database_url, open_engine, prepare
 from .errors import KnowledgeBaseError, UnknownRun
 from .identity import EvaluationKey, this_machine
 from .insights import Insights
+from .jobs import Jobs
 from .models import (
     Candidate,
     CandidateParent,
@@ -75,6 +76,11 @@ class KnowledgeBase:
     def insights(self) -> Insights:
         """What was learnt over all runs."""
         return Insights(self)
+
+    @property
+    def jobs(self) -> Jobs:
+        """Batch jobs and their items."""
+        return Jobs(self)
 
     @property
     def solvers(self) -> Solvers:
@@ -239,7 +245,14 @@ class KnowledgeBase:
         """Store a result under its key, once; failures of the sandbox itself are not stored."""
         if result.kind in _NOT_CACHED:
             return
-        values = {
+        values = self.evaluation_values(key, result)
+        with self.session() as session, session.begin():
+            session.execute(self.insert_once(Evaluation, values))
+
+    @staticmethod
+    def evaluation_values(key: EvaluationKey, result: Result) -> dict[str, Any]:
+        """Return the columns of an evaluation's row."""
+        return {
             "identity": key.identity,
             **{name: getattr(key, name) for name in EvaluationKey.__dataclass_fields__},
             "outcome": result.kind.value,
@@ -257,8 +270,6 @@ class KnowledgeBase:
             "machine": this_machine(),
             "created_at": now(),
         }
-        with self.session() as session, session.begin():
-            session.execute(self.insert_once(Evaluation, values))
 
     def add_decisions(self, key: EvaluationKey, result: Result) -> None:
         """Add the sketch of decisions to an evaluation of an older version, which has none."""

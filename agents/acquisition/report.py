@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...knowledge_base import KnowledgeBase, Run, Trial
-from ..evolution.budget import Spent
+from ..running.budget import Spent
 from .plot import convergence_plot
 from .settings import OptimisationSettings
 from .target import minimises, optimum_of

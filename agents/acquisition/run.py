@@ -1,17 +1,16 @@
 """Start an optimisation, or resume one: open the tools, walk the graph, store how it ended."""
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...evaluators.bayesopt import Space
-from ...knowledge_base import KnowledgeBase, KnowledgeBaseError, Run
+from ...knowledge_base import KnowledgeBase, Run
 from ...sandbox import Sandbox
-from ..evolution.budget import Spent, TimeBudget
-from ..evolution.settings import Budgets
+from ..running.budget import Budgets, Spent, TimeBudget
+from ..running.ends import opened_base, store_failure
 from .errors import Interrupted, OptimisationError
 from .events import Listener, Progress, silent
 from .graph import RECURSION_LIMIT, build_graph, initial_state
@@ -57,7 +56,7 @@ def optimize(
     """
     function = None if isinstance(target, str | OptimisationSettings) else target
     watch = Watch(listener, stop or threading.Event(), function, sandbox)
-    with _opened(knowledge_base) as base:
+    with opened_base(knowledge_base) as base:
         if resume is not None:
             return go_on(resume, base, watch)
         if not isinstance(target, OptimisationSettings):
@@ -104,7 +103,7 @@ def resume(
     Raises:
         OptimisationError: the run is finished, or no optimisation.
     """
-    with _opened(knowledge_base) as base:
+    with opened_base(knowledge_base) as base:
         return go_on(run_name, base, Watch(listener, stop or threading.Event()), budgets)
 
 
@@ -122,15 +121,6 @@ def go_on(
         raise OptimisationError(f"Run {run.id} is finished: 'eurisko show {run.id}' shows it.")
     base.update_run(run.id, config=settings.model_dump(mode="json"))
     return _execute(base, run, settings, watch)
-
-
-@contextmanager
-def _opened(knowledge_base: KnowledgeBase | None) -> Iterator[KnowledgeBase]:
-    if knowledge_base is not None:
-        yield knowledge_base
-        return
-    with KnowledgeBase() as base:
-        yield base
 
 
 def create(base: KnowledgeBase, settings: OptimisationSettings, study: str | None = None) -> Run:
@@ -174,8 +164,8 @@ def open_model(
     """Return the gateway of a run that asks a model, and what closes it."""
     if settings.strategist != "lmabo" or settings.model is None:
         return None, lambda: None
-    from ..evolution.stored_calls import StoredCalls
     from ..models import Budget, Usage, open_gateway
+    from ..running.stored_calls import StoredCalls
 
     budgets, before = settings.budgets, Spent.of_run(base, run_id)
     gateway = open_gateway(
@@ -225,19 +215,11 @@ def _execute(base: KnowledgeBase, run: Run, settings: OptimisationSettings, watc
             watch.listener("finished", progress)
     except BaseException as error:
         interrupted = isinstance(error, Interrupted | KeyboardInterrupt)
-        _store_failure(base, run, "interrupted" if interrupted else "failed", error)
+        store_failure(base, run, "interrupted" if interrupted else "failed", error)
         raise
     finally:
         close()
     return _finish(base, run, ended["stop"])
-
-
-def _store_failure(base: KnowledgeBase, run: Run, status: str, error: BaseException) -> None:
-    """Store why a run ended early; if even that fails, the first error is the one to tell."""
-    try:
-        base.update_run(run.id, status=status, status_reason=str(error) or type(error).__name__)
-    except KnowledgeBaseError as second:
-        error.add_note(f"The run's status could not be stored either: {second}")
 
 
 def _finish(base: KnowledgeBase, run: Run, stop: str) -> Report:

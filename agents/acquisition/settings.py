@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from ..evolution.settings import Budgets
+from ..running.budget import Budgets
 
 Kind = Literal["function", "file", "command", "callable", "told"]
 

@@ -9,8 +9,8 @@ from typing import Any
 from ...evaluators.bayesopt import SpaceExhausted, Surrogate, TrialState
 from ...evaluators.blackbox import Blackbox
 from ...knowledge_base import NumberTaken
-from ..evolution.budget import Spent, TimeBudget
 from ..models.errors import BudgetExhausted
+from ..running.budget import Spent, TimeBudget
 from .choice import Choice, Source
 from .errors import Interrupted
 from .events import Listener, Progress

@@ -13,7 +13,7 @@ from ...evaluators.bayesopt import Inner, Optimizer, Phase, Suggestion, Surrogat
 from ...evaluators.blackbox import Measurement
 from ...knowledge_base import KnowledgeBase, NumberTaken
 from ...knowledge_base.models import Trial
-from ..evolution.streams import stream, stream_seed
+from ..running.streams import stream, stream_seed
 from .choice import Choice, Strategist
 from .naming import arms_of
 from .observe import observe

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ..running.budget import Budgets as Budgets
     from .errors import EvolutionError as EvolutionError
     from .errors import Interrupted as Interrupted
     from .evaluation import Evaluator as Evaluator
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from .report import summarise as summarise
     from .run import evolve as evolve
     from .run import resume as resume
-    from .settings import Budgets as Budgets
     from .settings import EvolutionSettings as EvolutionSettings
 
 _HOMES = {

@@ -12,6 +12,7 @@ from typing import Any
 from ...knowledge_base import Candidate, CreditNote, KnowledgeBase
 from ...knowledge_base import Insight as Row
 from ...sandbox import OutcomeKind
+from ..running.streams import stream
 from .beginnings import Beginning, beginnings, is_replay, recorded
 from .foresight import Decision, NavigatorState, decide, decide_at_random, observe
 from .hindsight import (
@@ -35,7 +36,6 @@ from .scoring import Fate
 from .settings import EvolutionSettings
 from .state import EvolutionState
 from .strategies import STRATEGIES, Strategy
-from .streams import stream
 
 INVALID = frozenset({OutcomeKind.BAD_RESULT, OutcomeKind.INFEASIBLE})
 """The program ran, and its result is of no use; any other failure is the program's own."""

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ...evaluators import Dataset, Evaluation, Problem, confirm, evaluate
 from ...knowledge_base import EvaluationKey, KnowledgeBase
 from ...sandbox import Limits, OutcomeKind, Sandbox
+from ..identity import allowed, evaluation_key
 from ..parallel import as_completed
 from .errors import EvolutionError, Interrupted
 
@@ -37,30 +38,19 @@ class Evaluator:
     per_instance: bool = False
 
     def limits_on(self, data: Dataset) -> Limits:
-        """Return what a program may use on ``data``.
-
-        CPU seconds are the limit that counts; on the clock there is room for a busy machine, so that a
-        good program does not fail for what runs beside it.
-        """
-        cpu_s = self.limits.cpu_s
-        if self.per_instance:
-            cpu_s = self.problem.spec.cpu_seconds(data.instances)
-        wall_s = self.limits.wall_s or 3 * cpu_s + 5
-        return replace(self.limits, cpu_s=cpu_s, wall_s=wall_s)
+        """Return what a program may use on ``data``."""
+        return allowed(self.problem, data, self.limits, self.per_instance)
 
     def key(self, program_hash: str, data: Dataset) -> EvaluationKey:
         """Return what identifies the evaluation of a program on ``data``."""
-        limits = self.limits_on(data)
-        return EvaluationKey(
-            program_hash=program_hash,
-            problem=self.problem.spec.name,
-            problem_version=self.problem.spec.version,
-            interface=self.interface,
-            dataset=data.name,
-            dataset_digest=data.digest,
+        return evaluation_key(
+            self.problem,
+            self.interface,
+            program_hash,
+            data,
+            self.limits_on(data),
             seed=EVALUATION_SEED,
             device=self.device,
-            limits=f"cpu={limits.cpu_s:g}s,memory={limits.memory_mib}MiB",
         )
 
     def run(

@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 
 from ...evaluators import Problem, program_hash
 from ..parallel import as_completed
-from .budget import TimeBudget
+from ..running.budget import TimeBudget
+from ..running.streams import stream, stream_seed
 from .errors import Interrupted, UnusableReply
 from .proposal import PARENTS, Feedback, Guidance, Parent, Proposal, Proposer, Task
 from .scoring import SEED
 from .selection import select_parents
 from .settings import EvolutionSettings
-from .streams import stream, stream_seed
 from .survival import Member
 from .telling import Telling
 

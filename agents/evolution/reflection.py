@@ -6,13 +6,13 @@ from typing import Any
 
 from ...knowledge_base import Candidate, KnowledgeBase
 from ...prompts import Statement
+from ..running.streams import stream
 from .coordinator import Coordinator
 from .errors import UnusableReply
 from .hindsight import Insight, Kind, Material, Pool, Scope, Trial, admit, material
 from .proposal import Analyst, InsightTask
 from .scoring import Fate, Scoring, failure_text
 from .state import EvolutionState
-from .streams import stream
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 from ...evaluators import Evaluation, Problem
 from ...knowledge_base import Candidate, KnowledgeBase, Run
 from ...sandbox import OutcomeKind
-from .budget import Spent
+from ..running.budget import Spent
 from .errors import EvolutionError
 from .export import standalone
 from .ledger import insight_ledger, regime_timeline, strategy_of

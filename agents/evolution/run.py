@@ -2,8 +2,8 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,10 +16,11 @@ from ...evaluators import (
     problem_reference,
     program_hash,
 )
-from ...knowledge_base import KnowledgeBase, KnowledgeBaseError, Run
+from ...knowledge_base import KnowledgeBase, Run
 from ...sandbox import Limits, Sandbox
 from ..checkpoints import open_checkpointer
-from .budget import Spent, TimeBudget
+from ..running.budget import Spent, TimeBudget
+from ..running.ends import opened_base, store_failure
 from .errors import EvolutionError, Interrupted
 from .evaluation import Evaluator
 from .events import Listener, Progress, silent
@@ -58,7 +59,7 @@ def evolve(
     """
     if isinstance(settings, str):
         settings = EvolutionSettings(problem=settings)
-    with _opened(knowledge_base) as base:
+    with opened_base(knowledge_base) as base:
         problem = get_problem(settings.problem)
         device = chosen_device(problem, settings.device)
         settings = settings.model_copy(update={"device": device})
@@ -87,7 +88,7 @@ def resume(
     Raises:
         EvolutionError: the run is finished, or its problem has changed since.
     """
-    with _opened(knowledge_base) as base:
+    with opened_base(knowledge_base) as base:
         run = base.get_run(run_name)
         settings = EvolutionSettings.model_validate({"tune": False, **run.config})
         if budgets is not None:
@@ -107,15 +108,6 @@ def resume(
         base.update_run(run.id, config=settings.model_dump(mode="json"))
         watch = _Watch(sandbox, listener, stop or threading.Event())
         return _execute(base, run, settings, problem, watch)
-
-
-@contextmanager
-def _opened(knowledge_base: KnowledgeBase | None) -> Iterator[KnowledgeBase]:
-    if knowledge_base is not None:
-        yield knowledge_base
-        return
-    with KnowledgeBase() as base:
-        yield base
 
 
 def _create(
@@ -186,8 +178,8 @@ def _tools(base: KnowledgeBase, run: Run, settings: EvolutionSettings, problem: 
         assert problem.grammar is not None
         return _Tools(OfflineProposer(problem.grammar), None, 1, lambda: None)
     from ..models import Budget, Usage, open_gateway
+    from ..running.stored_calls import StoredCalls
     from .model_proposer import ModelProposer
-    from .stored_calls import StoredCalls
 
     budgets, before = settings.budgets, Spent.of_run(base, run.id)
     gateway = open_gateway(
@@ -253,7 +245,7 @@ def _execute(
             state = walk(base, evolution)
     except BaseException as error:
         interrupted = isinstance(error, Interrupted | KeyboardInterrupt)
-        _store_failure(base, run, "interrupted" if interrupted else "failed", error)
+        store_failure(base, run, "interrupted" if interrupted else "failed", error)
         raise
     finally:
         tools.close()
@@ -280,14 +272,6 @@ def walk(base: KnowledgeBase, evolution: Evolution) -> dict[str, Any]:
         evolution.listener("started", evolution.progress)
         state: dict[str, Any] = graph.invoke(entry, config, durability="sync")
     return state
-
-
-def _store_failure(base: KnowledgeBase, run: Run, status: str, error: BaseException) -> None:
-    """Store why a run ended early; if even that fails, the first error is the one to tell."""
-    try:
-        base.update_run(run.id, status=status, status_reason=str(error) or type(error).__name__)
-    except KnowledgeBaseError as second:
-        error.add_note(f"The run's status could not be stored either: {second}")
 
 
 def _finish(base: KnowledgeBase, run: Run, problem: Problem, state: dict[str, Any]) -> RunReport:

@@ -5,22 +5,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from ..running.budget import Budgets
 from .foresight import Measure, NavigatorConstants
 from .hindsight import HindsightConstants
 from .strategies import StrategyName
 
 Operator = Literal["i1", "e1", "e2", "m1", "m2", "m3"]
-
-
-class Budgets(BaseModel):
-    """Limits that end a run cleanly; None means no limit."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    calls: Annotated[int, Field(gt=0)] | None = None
-    tokens: Annotated[int, Field(gt=0)] | None = None
-    usd: Annotated[float, Field(gt=0)] | None = None
-    seconds: Annotated[float, Field(gt=0)] | None = None
 
 
 class EvolutionSettings(BaseModel):

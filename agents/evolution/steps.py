@@ -12,7 +12,7 @@ from typing import Any
 
 from ...evaluators import Problem, program_hash
 from ...knowledge_base import Candidate, KnowledgeBase
-from .budget import Spent, TimeBudget
+from ..running.budget import Spent, TimeBudget
 from .champion import choose_champion, doubt_about
 from .coordinator import Coordinator
 from .errors import Interrupted

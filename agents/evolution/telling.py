@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .budget import Spent
+from ..running.budget import Spent
 from .evaluation import Evaluator
 from .events import EventKind, Listener, Progress
 

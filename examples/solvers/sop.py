@@ -82,7 +82,7 @@ def destroy(routes: list, instance: dict, D: np.ndarray, ratio: float, rng) -> t
         near = np.argsort(np.minimum(D[centre], D[:, centre]), kind="stable")
         removed = [int(row) for row in near if row != route[0]][:count]
     gone = set(removed)
-    return [[row for row in route if row not in gone]], list(removed)
+    return [[r for r in route if r not in gone]], [r for r in route if r in gone]
 
 
 def insert(routes: list, removed: list, instance: dict, D: np.ndarray, rng) -> list:
@@ -96,6 +96,10 @@ def insert(routes: list, removed: list, instance: dict, D: np.ndarray, rng) -> l
     capped = instance.get("capped")
     if capped is None:  # forbidden arcs cost very much while a path is incomplete
         capped = instance["capped"] = np.where(np.isfinite(D), D, 1e7)
+    if len(removed) > 1 and rng.random() < 0.4:
+        whole = _whole(route, list(removed), before, capped)
+        if whole is not None:
+            return [whole]
     for row in order:
         path = np.array(route)
         earlier = np.flatnonzero(before[path, row])
@@ -111,6 +115,22 @@ def insert(routes: list, removed: list, instance: dict, D: np.ndarray, rng) -> l
             delta = np.where(rng.random(len(delta)) < 0.03, delta + 1e9, delta)
         route.insert(int(spots[int(delta.argmin())]), row)
     return [route]
+
+
+def _whole(route: list, string: list, before: np.ndarray, capped: np.ndarray) -> list | None:
+    """Put nodes back in one piece, where it is cheapest; None where some node has to be between."""
+    path, first, last = np.array(route), string[0], string[-1]
+    earlier = np.flatnonzero(before[np.ix_(path, string)].any(axis=1))
+    later = np.flatnonzero(before[np.ix_(string, path)].any(axis=0))
+    low = int(earlier[-1]) + 1 if len(earlier) else 1
+    high = int(later[0]) if len(later) else len(path)
+    if low > high:
+        return None
+    spots = np.arange(low, high + 1)
+    left, right = path[spots - 1], path[np.minimum(spots, len(path) - 1)]
+    onward = np.where(spots < len(path), capped[last, right] - capped[left, right], 0.0)
+    at = int(spots[int((capped[left, first] + onward).argmin())])
+    return [*route[:at], *string, *route[at:]]
 
 
 def validate(routes: list, instance: dict, D: np.ndarray) -> tuple:
@@ -155,7 +175,7 @@ def solve(text: str, seconds: float, seed: int) -> dict:
         if passed >= 0.95:
             break
         scale = least if math.isfinite(least) else 1.0
-        heat = 0.005 * scale * 0.01**passed + 1e-12
+        heat = 0.02 * scale * 0.01**passed + 1e-12
         ratio = min(0.5, float(rng.uniform(1.0, 14.0)) / len(D))
         partial, removed = destroy(current, instance, D, ratio, rng)
         tried = insert(partial, removed, instance, D, rng)

@@ -80,7 +80,8 @@ def test_command_run_and_what_shows_it(run) -> None:
     assert "greatest value" in run("show", "last").stdout
     assert "is finished" in run("resume", "last").stderr
     assert "evolved no heuristic" in run("export", "last", "-o", "x.py").stderr
-    assert "is no evolution" in run("report", "last").stderr
+    page = Path(json.loads(run("report", "last", "--json").stdout)["path"])
+    assert "optimisation report" in page.read_text()
     assert Path(report["folder"], "convergence.png").exists()
 
 

@@ -24,7 +24,7 @@ FOLDER = Path(__file__).parents[1] / "recorded"
 
 def recording(name: str, folder: Path) -> str:
     """Unpack the answers of a recording into ``folder``; return the model that replays them."""
-    path = folder / f"{name}.jsonl"
+    path = folder / f"{Path(name).name}.jsonl"
     path.write_bytes(gzip.decompress((FOLDER / f"{name}.jsonl.gz").read_bytes()))
     return f"replay:{path}"
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from ....evaluators import Problem, program_hash
 from ....knowledge_base import Candidate, KnowledgeBase
-from ..budget import TimeBudget
+from ...running.budget import TimeBudget
+from ...running.streams import stream_seed
 from ..scoring import Scoring
 from ..settings import EvolutionSettings
-from ..streams import stream_seed
 from ..survival import OBJECTIVE_DECIMALS, Member
 from .search import ConstantSearch, Values
 from .subject import Subject, Variant, subject_of

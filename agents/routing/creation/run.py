@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ....knowledge_base import KnowledgeBase, KnowledgeBaseError, Run
+from ....knowledge_base import KnowledgeBase, Run
 from ....sandbox import Sandbox
 from ...checkpoints import open_checkpointer
-from ...evolution.stored_calls import StoredCalls
 from ...models import Budget, ModelGateway, Usage, open_gateway
+from ...running.ends import opened_base, store_failure
+from ...running.stored_calls import StoredCalls
 from ..description import Description
+from ..memory import remember
 from .asking import Agents
 from .assembly import assemble
 from .errors import CreationError, Declined, Interrupted
@@ -45,6 +47,9 @@ def create_solver(
 ) -> Created:
     """Have a model write a solver for a routing problem, and verify it independently.
 
+    A solver that passes every check is remembered (:mod:`..memory`), unless its rules go beyond
+    the vocabulary.
+
     Args:
         task: the problem, or an instance file's path.
         settings: model, caps and budgets.
@@ -67,7 +72,7 @@ def create_solver(
     if not isinstance(task, Task):
         task = Task.of_file(task)
     watch = Watch(sandbox, confirm, verifier, listener, stop or threading.Event())
-    with _opened(knowledge_base) as base:
+    with opened_base(knowledge_base) as base:
         return _execute(base, _store(base, task, settings), task, settings, watch)
 
 
@@ -93,7 +98,7 @@ def resume_creation(
         CreationError: the run is finished, no creation, or its instance file is gone.
     """
     watch = Watch(sandbox, confirm, verifier, listener, stop or threading.Event())
-    with _opened(knowledge_base) as base:
+    with opened_base(knowledge_base) as base:
         run = base.get_run(run_name)
         if run.workflow != "create":
             raise CreationError(f"Run {run.id} created no solver: 'eurisko runs' lists what it is.")
@@ -117,15 +122,6 @@ class Watch:
     verifier: Verifier | None
     listener: Listener
     stop: threading.Event
-
-
-@contextmanager
-def _opened(knowledge_base: KnowledgeBase | None) -> Iterator[KnowledgeBase]:
-    if knowledge_base is not None:
-        yield knowledge_base
-        return
-    with KnowledgeBase() as base:
-        yield base
 
 
 def _store(base: KnowledgeBase, task: Task, settings: CreateSettings) -> Run:
@@ -208,12 +204,15 @@ def _execute(
             watch.listener("ended", progress)
     except BaseException as error:
         stopped = isinstance(error, Interrupted | KeyboardInterrupt)
-        _store_failure(base, run, "interrupted" if stopped else "failed", error)
+        store_failure(base, run, "interrupted" if stopped else "failed", error)
         raise
     finally:
         for one in {id(gateway): gateway, id(judge): judge}.values():
             one.close()
-    return _finish(base, run, given, state, time.monotonic() - started)
+    created = _finish(base, run, given, state, time.monotonic() - started)
+    if created.passed and not task.rules:  # memory knows the rules of the vocabulary only
+        remember(base, task, created, settings.model)
+    return created
 
 
 @contextmanager
@@ -278,14 +277,6 @@ def _again(values: dict[str, Any]) -> dict[str, Any]:
     todo = values["todo"]
     missing = [name for name in NAMES if name not in values["functions"] and name not in todo]
     return {**values, "stop": "", "todo": [*todo, *missing], "verified": None}
-
-
-def _store_failure(base: KnowledgeBase, run: Run, status: str, error: BaseException) -> None:
-    """Store why a run ended early; if even that fails, the first error is the one to tell."""
-    try:
-        base.update_run(run.id, status=status, status_reason=str(error) or type(error).__name__)
-    except KnowledgeBaseError as second:
-        error.add_note(f"The run's status could not be stored either: {second}")
 
 
 def _finish(

@@ -87,6 +87,7 @@ class AcceptanceVerifier:
         objective: what is minimised.
         seconds: what the program is given on the user's instance.
         seed: of the program.
+        probe_seconds: what it is given on each small instance; default: as ``accept`` has it.
     """
 
     def __init__(
@@ -99,9 +100,12 @@ class AcceptanceVerifier:
         *,
         seconds: float,
         seed: int,
+        probe_seconds: float | None = None,
     ) -> None:
         from ....evaluators.routing.created import make_probes
+        from ....evaluators.routing.created.accept import PROBE_SECONDS
 
+        self._probe_seconds = PROBE_SECONDS if probe_seconds is None else probe_seconds
         self._sandbox, self._text, self._reading = sandbox, text, reading
         self._names, self._objective = names, objective
         self._seconds, self._seed = seconds, seed
@@ -121,6 +125,7 @@ class AcceptanceVerifier:
             seconds=self._seconds,
             seed=self._seed,
             probes=self._probes,
+            probe_seconds=self._probe_seconds,
         )
         plan, report = found.plan, found.report
         return Verified(

@@ -13,7 +13,7 @@ from .harness import (
 )
 from .probe import CreatedProbe, ProbeSet
 from .probes import make_probes, probe_set
-from .write import write_like
+from .write import portable, write_like
 
 __all__ = [
     "FUNCTIONS",
@@ -31,6 +31,7 @@ __all__ = [
     "compose",
     "make_probes",
     "outcome_sentence",
+    "portable",
     "probe_set",
     "run_created",
     "standalone",

@@ -85,9 +85,8 @@ def _types(instance: RoutingInstance, count: int, rng: np.random.Generator) -> l
         for kind in range(fleet.types)
         for _ in range(count if fleet.available[kind] == UNLIMITED else int(fleet.available[kind]))
     ]
-    pool = (pool or [0]) * count
-    size = max(count, min(len(pool), int(max(fleet.available.sum(), count))))
-    return [int(kind) for kind in rng.permutation(pool[:size])[:count]]
+    pool += [0] * (count - len(pool))
+    return [int(kind) for kind in rng.permutation(pool)[:count]]
 
 
 def _deliveries_first(instance: RoutingInstance, part: Sequence[int]) -> list[int]:

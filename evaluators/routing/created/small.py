@@ -24,6 +24,38 @@ def trimmed(reading: Reading, rng: np.random.Generator) -> RoutingInstance:
     return _subset(instance, rows, _names(reading, rows))
 
 
+def part_of(reading: Reading, share: float, rng: np.random.Generator) -> RoutingInstance:
+    """Return the instance with a share of its customers, chosen at random; all else stays.
+
+    Pairs stay whole, groups keep a member, and the last node of a sequential ordering stays.
+
+    Args:
+        reading: the user's file.
+        share: of the customers, above 0 and at most 1.
+        rng: the source of chance.
+    """
+    instance = reading.instance
+    every = instance.customers
+    if len(instance.pairs):
+        count = max(1, round(share * len(instance.pairs)))
+        paired = rng.permutation(instance.pairs)[:count].ravel()
+        single = np.setdiff1d(every, instance.pairs.ravel())
+        kept = np.concatenate([paired, _share(single, share, rng)])
+    else:
+        kept = _share(every, share, rng)
+        if len(instance.precedence):
+            kept = np.union1d(kept, every[-1:])
+        for group in instance.groups:
+            if not np.isin(group, kept).any():
+                kept = np.append(kept, rng.choice(group))
+    rows = np.sort(np.concatenate([instance.depots, kept, instance.stations]).astype(np.int64))
+    return _subset(instance, rows, _names(reading, rows), types=instance.fleet.types)
+
+
+def _share(rows: Ints, share: float, rng: np.random.Generator) -> Ints:
+    return rng.permutation(rows)[: round(share * len(rows))]
+
+
 def _customers(instance: RoutingInstance, rng: np.random.Generator) -> Ints:
     """Choose customers: pairs and groups whole, deliveries and pickups both, demands not zero."""
     every = instance.customers
@@ -61,7 +93,9 @@ def _names(reading: Reading, rows: Ints) -> tuple[str, ...]:
     return tuple(str(int(names[0]) + index) for index in range(len(rows)))
 
 
-def _subset(instance: RoutingInstance, rows: Ints, names: tuple[str, ...]) -> RoutingInstance:
+def _subset(
+    instance: RoutingInstance, rows: Ints, names: tuple[str, ...], types: int = TYPES
+) -> RoutingInstance:
     place = np.full(instance.size, -1)
     place[rows] = np.arange(len(rows))
 
@@ -92,14 +126,14 @@ def _subset(instance: RoutingInstance, rows: Ints, names: tuple[str, ...]) -> Ro
         precedence=related(instance.precedence),
         incompatible=related(instance.incompatible),
         groups=tuple(group for group in groups if group),
-        fleet=_fleet(instance.fleet, rows, place),
+        fleet=_fleet(instance.fleet, rows, place, types),
         **changed,
     )
 
 
-def _fleet(fleet: Fleet, rows: Ints, place: Ints) -> Fleet:
+def _fleet(fleet: Fleet, rows: Ints, place: Ints, most: int) -> Fleet:
     """Return the first vehicle types, and what they say of the nodes that are left."""
-    types = np.arange(min(TYPES, fleet.types))
+    types = np.arange(min(most, fleet.types))
     changed = {field.name: getattr(fleet, field.name)[types] for field in fields(fleet)}
     for key in ("allowed", "reload_depots"):
         changed[key] = changed[key][:, rows]

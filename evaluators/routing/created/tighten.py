@@ -157,6 +157,10 @@ def fleet(pool: Pool) -> Iterator[Candidate]:
                 yield "", tight, accepted.plan, rejected.plan
         for rejected in pool.wild:
             yield "", tight, accepted.plan, rejected.plan
+        if not single:
+            first, *others = accepted.plan.routes
+            unknown = replace(first, vehicle=tight.fleet.types)
+            yield "no such vehicle type", tight, accepted.plan, Plan((unknown, *others))
 
 
 def _split(plan: Plan, index: int, at: int, names: frozenset[str]) -> Plan:
@@ -275,7 +279,7 @@ def groups(pool: Pool) -> Iterator[Candidate]:
 
 
 def reloads(pool: Pool) -> Iterator[Candidate]:
-    """Reload where a vehicle may not."""
+    """Reload where a vehicle may not: at no depot in one instance, by one type in the other."""
     for one in pool.good:
         for index, route in enumerate(one.plan.routes):
             stops = route.stops
@@ -283,13 +287,10 @@ def reloads(pool: Pool) -> Iterator[Candidate]:
                 continue
             twice = _with_route(one.plan, index, (*stops[:2], stops[0], *stops[2:]))
             may = pool.instance.fleet.reload_depots.copy()
-            if may.shape[0] > 1:
-                may[route.vehicle] = False
-                trips = pool.instance.fleet.max_trips.copy()
-                trips[route.vehicle] = 1
-                tight = changed_fleet(pool.instance, reload_depots=may, max_trips=trips)
-                yield "", tight, one.plan, twice
-            yield "", pool.instance, one.plan, twice
+            trips = pool.instance.fleet.max_trips.copy()
+            may[route.vehicle], trips[route.vehicle] = False, 1
+            tight = changed_fleet(pool.instance, reload_depots=may, max_trips=trips)
+            yield "", tight, one.plan, twice
 
 
 def _with_route(plan: Plan, index: int, stops: tuple[int, ...]) -> Plan:

@@ -29,10 +29,22 @@ def write_like(reading: Reading, instance: RoutingInstance) -> str:
 
         return write_solomon(instance)
     if reading.facts.format == "csv":
-        raise RoutingError("tables are not written: the names of a table's columns are not kept.")
+        raise RoutingError("tables are not written; use the portable form of the reading.")
     from .write_vrplib import write_vrplib
 
     return write_vrplib(reading, instance)
+
+
+def portable(reading: Reading) -> tuple[str, Reading]:
+    """Return any reading as JSON text that says everything, and the reading of that text.
+
+    A table of nodes leaves vehicles and rules to the command line; a created solver, which sees one
+    text only, is made for this form instead.
+    """
+    from .write_json import write_everything
+
+    text = write_everything(reading)
+    return text, parse_routing(text, reading.facts.path, form="json")
 
 
 def read_like(reading: Reading, text: str) -> Reading:

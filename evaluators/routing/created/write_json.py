@@ -4,10 +4,12 @@ import json
 from typing import Any
 
 import numpy as np
+from pydantic import BaseModel
 
 from ..instance import ANY, UNLIMITED, Floats, Kind, RoutingInstance
-from ..json_model import NodeModel, VehicleModel
+from ..json_model import InstanceModel, NodeModel, VehicleModel
 from ..reading import Reading
+from ..rounding import ROUNDINGS, euclidean
 
 _KIND = {Kind.DEPOT: "depot", Kind.CUSTOMER: "customer", Kind.STATION: "station"}
 _LIMITS = ("max_distance", "max_duration", "max_driving", "max_driving_unbroken")
@@ -23,6 +25,39 @@ def write_json(reading: Reading, instance: RoutingInstance) -> str:
     )
 
 
+def write_everything(reading: Reading) -> str:
+    """Return a reading's instance as JSON with every key whose value is not the default."""
+    keys = frozenset(
+        key for model in (InstanceModel, NodeModel, VehicleModel) for key in model.model_fields
+    )
+    chosen = "incompatible_goods", "goods", "allowed"  # said by other keys
+    writer = _Writer(keys - set(chosen), reading, reading.instance)
+    content = _shorter(writer.content(), InstanceModel)
+    if reading.instance.coordinates is not None and _euclidean(reading):
+        content.pop("distances", None)
+    content["nodes"] = [_shorter(node, NodeModel) for node in content["nodes"]]
+    content["vehicles"] = [_shorter(kind, VehicleModel) for kind in content.get("vehicles", [{}])]
+    return json.dumps(content, indent=1)
+
+
+def _shorter(content: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:
+    """Leave out what is as the model has it by default."""
+    fields = model.model_fields
+    return {
+        key: value
+        for key, value in content.items()
+        if value not in (None, [], {}) and value != fields[key].get_default()
+    }
+
+
+def _euclidean(reading: Reading) -> bool:
+    points = reading.instance.coordinates
+    rounding = reading.facts.rounding
+    if points is None or rounding not in ROUNDINGS or points.shape[1] != 2:
+        return False
+    return np.array_equal(euclidean(points, rounding), reading.instance.distances)
+
+
 class _Writer:
     def __init__(self, keys: frozenset[str], reading: Reading, instance: RoutingInstance) -> None:
         self.keys = keys
@@ -34,7 +69,7 @@ class _Writer:
         """Return the whole file."""
         instance, names = self.instance, self.names
         battery = instance.battery
-        several = instance.durations is not instance.distances
+        several = not np.array_equal(instance.durations, instance.distances)
         everything: dict[str, Any] = {
             "name": instance.name,
             "nodes": [self._node(row) for row in range(instance.size)],
@@ -56,7 +91,7 @@ class _Writer:
                 "consumption": battery.consumption,
                 "recharge_time": battery.recharge_time,
             },
-            "open_routes": self.reading.facts.headers.get("open_routes") == "True",
+            "open_routes": _truth(self.reading.facts.headers.get("open_routes")),
             "load_rule": self.reading.facts.headers.get("load_rule"),
             "units": instance.units,
         }
@@ -129,6 +164,10 @@ class _Writer:
         return {
             k: v for k, v in everything.items() if k in self.keys and k in VehicleModel.model_fields
         }
+
+
+def _truth(word: str | None) -> bool | None:
+    return None if word is None else word == "True"
 
 
 def _count(value: int) -> int | None:

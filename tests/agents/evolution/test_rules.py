@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 from eurisko.agents.evolution.selection import rank_weights, select_parents
-from eurisko.agents.evolution.streams import stream, stream_seed
 from eurisko.agents.evolution.survival import Member, survivors
+from eurisko.agents.running.streams import stream, stream_seed
 
 
 def member(id_: int, objective: float, hash_: str | None = None) -> Member:

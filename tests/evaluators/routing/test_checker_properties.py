@@ -19,6 +19,8 @@ from eurisko.evaluators.routing import (
 )
 from eurisko.evaluators.routing.checker import check
 from eurisko.evaluators.routing.constraints import VOCABULARY
+from eurisko.evaluators.routing.objectives import Objective
+from eurisko.evaluators.routing.reference.pyvrp_model import build
 
 SEEDS = st.integers(0, 2**32 - 1)
 NOT_COMPARED = {"open", "precedence", "release_times"}  # of the general case; see below
@@ -165,56 +167,6 @@ def test_slack_is_how_much_a_limit_may_shrink(seed: int) -> None:
         assert not check(instance, plan, {name}).feasible
 
 
-def pyvrp_data(instance: RoutingInstance, pyvrp: Any) -> Any:
-    """Return the instance as PyVRP models it; depots come first in both."""
-    fleet, depots = instance.fleet, len(instance.depots)
-    window = instance.windows[:, 0]
-    types = [
-        pyvrp.VehicleType(
-            int(fleet.available[kind]),
-            [int(room) for room in fleet.capacity[kind]],
-            int(fleet.start_depot[kind]),
-            int(fleet.end_depot[kind]),
-            int(fleet.fixed_cost[kind]),
-            int(fleet.shift[kind, 0]),
-            int(fleet.shift[kind, 1]),
-            int(fleet.max_duration[kind]),
-            int(fleet.max_distance[kind]),
-            int(fleet.distance_cost[kind]),
-            reload_depots=[int(row) for row in np.flatnonzero(fleet.reload_depots[kind])],
-            max_reloads=int(fleet.max_trips[kind]) - 1,
-        )
-        for kind in range(fleet.types)
-    ]
-    members = {node for group in instance.groups for node in group}
-    clients = [
-        pyvrp.Client(
-            int(node),
-            [int(load) for load in instance.deliveries[node]],
-            [int(load) for load in instance.pickups[node]],
-            int(instance.service[node]),
-            int(window[node, 0]),
-            int(window[node, 1]),
-            int(instance.release[node]),
-            int(instance.prizes[node]),
-            bool(instance.required[node]),
-            0 if node in members else None,
-        )
-        for node in instance.customers
-    ]
-    groups = [pyvrp.ClientGroup([n - depots for n in group]) for group in instance.groups]
-    matrix = instance.distances.astype(np.int64)
-    return pyvrp.ProblemData(
-        [pyvrp.Location(0, 0) for _ in range(instance.size)],
-        clients,
-        [pyvrp.Depot(row, int(window[row, 0]), int(window[row, 1])) for row in range(depots)],
-        types,
-        [matrix],
-        [instance.durations.astype(np.int64)],
-        groups,
-    )
-
-
 def modelled_instance(rng: np.random.Generator) -> RoutingInstance:
     """Return an instance within what PyVRP models: one window, no pairs, no battery."""
     depots, customers = 2, 6
@@ -299,7 +251,8 @@ def test_agrees_with_pyvrp(seed: int) -> None:
     instance = modelled_instance(rng)
     plan = modelled_plan(rng, instance)
     depots = len(instance.depots)
-    data = pyvrp_data(instance, pyvrp)
+    names = VOCABULARY.keys() - {"open", "backhaul", "mixed_backhaul_staged"}
+    data = build(instance, frozenset(names), Objective()).data
     built = []
     for route in plan.routes:
         activities = [
@@ -310,7 +263,6 @@ def test_agrees_with_pyvrp(seed: int) -> None:
         ]
         built.append(pyvrp.Route(data, activities, route.vehicle))
     other = pyvrp.Solution(data, built)
-    names = VOCABULARY.keys() - {"open", "backhaul", "mixed_backhaul_staged"}
     report = check(instance, plan, names)
     assert bool(report.broken & {"capacity", "mixed_backhaul"}) == other.has_excess_load()
     assert ("distance_limit" in report.broken) == other.has_excess_distance()
@@ -362,32 +314,6 @@ def paired_case(rng: np.random.Generator) -> tuple[RoutingInstance, list[list[in
     return instance, [route for route in visits if route]
 
 
-def pyvrp_pairs(instance: RoutingInstance, pyvrp: Any, open_routes: bool) -> Any:
-    """Return the pairs as PyVRP's shipments; open routes as ways back that cost nothing."""
-    window = instance.windows[:, 0].astype(int).tolist()
-    service = instance.service.astype(int).tolist()
-    shipments = [
-        pyvrp.Shipment(
-            one, two, *window[one], service[one], *window[two], service[two],
-            [int(instance.pickups[one, 0])],
-        )
-        for one, two in instance.pairs.tolist()
-    ]  # fmt: skip
-    matrix = instance.distances.astype(np.int64)
-    if open_routes:
-        matrix[:, 0] = 0
-    fleet = instance.fleet
-    kind = pyvrp.VehicleType(
-        2,
-        [int(fleet.capacity[0, 0])],
-        max_distance=int(fleet.max_distance[0]),
-        shift_duration=int(fleet.max_duration[0]),
-    )
-    locations = [pyvrp.Location(0, 0) for _ in range(instance.size)]
-    depot = pyvrp.Depot(0, 0, 10**6 if open_routes else window[0][1])
-    return pyvrp.ProblemData(locations, [], [depot], [kind], [matrix], [matrix], [], shipments)
-
-
 @settings(max_examples=150, deadline=None)
 @given(SEEDS, st.booleans())
 def test_pairs_and_open_routes_agree_with_pyvrp(seed: int, open_routes: bool) -> None:
@@ -396,11 +322,11 @@ def test_pairs_and_open_routes_agree_with_pyvrp(seed: int, open_routes: bool) ->
     if not hasattr(pyvrp, "Shipment"):
         pytest.skip("needs PyVRP 0.14 or newer")
     instance, visits = paired_case(np.random.default_rng(seed))
-    data = pyvrp_pairs(instance, pyvrp, open_routes)
     ends = () if open_routes else (0,)
     plan = Plan(tuple(Route((0, *route, *ends)) for route in visits))
     rules = {"visit", "depot", "capacity", "pickup_delivery", "time_windows"}
     rules |= {"distance_limit", "duration_limit", "open" if open_routes else "closed"}
+    data = build(instance, frozenset(rules), Objective()).data
     report = check(instance, plan, rules)
     steps = {}
     for index, (one, two) in enumerate(instance.pairs.tolist()):

@@ -10,7 +10,8 @@ from support.long_run import long_run
 from eurisko.agents.evolution.page.data import MOST_ANCESTORS, MOST_NODES, MOST_TIMED, collect
 from eurisko.agents.evolution.page.ledger import MOST_DRAWN, insights
 from eurisko.agents.evolution.page.thinning import ancestry, even, thin, thin_points
-from eurisko.agents.evolution.page.write import embedded, write_report
+from eurisko.agents.evolution.page.write import write_report
+from eurisko.agents.pages import embedded
 from eurisko.knowledge_base import Candidate, KnowledgeBase
 from eurisko.knowledge_base.models import CandidateParent
 

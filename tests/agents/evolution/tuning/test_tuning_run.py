@@ -10,12 +10,12 @@ from support.models import answer, at
 from support.runs import digest
 
 from eurisko.agents.evolution import Budgets, EvolutionSettings, Interrupted
-from eurisko.agents.evolution.budget import TimeBudget
 from eurisko.agents.evolution.events import Progress
 from eurisko.agents.evolution.offline import render
 from eurisko.agents.evolution.scoring import Scoring
 from eurisko.agents.evolution.survival import Member
 from eurisko.agents.evolution.tuning import Tuning, find_constants
+from eurisko.agents.running.budget import TimeBudget
 from eurisko.evaluators import get_problem
 from eurisko.knowledge_base import KnowledgeBase
 

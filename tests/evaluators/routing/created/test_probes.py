@@ -1,5 +1,6 @@
 """Probes: each isolates one rule on an instance of the user's format, or the rule is named."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,7 +28,8 @@ def check_probe(reading: Reading, names: frozenset[str], probe: CreatedProbe) ->
     assert check(again, probe.accepted, names).feasible
     assert check(again, probe.rejected, names).broken == {probe.constraint} | probe.also
     without = check(again, probe.rejected, names - {probe.constraint} - probe.also)
-    assert without.feasible or probe.kind == "a node does not exist"
+    if probe.kind not in ("a node does not exist", "no such vehicle type"):  # never a plan
+        assert without.broken == ({"depot"} if probe.constraint == "reloads" else set())
 
 
 @pytest.mark.parametrize(
@@ -87,6 +89,40 @@ def test_public_files(routing_files: Path, file: str, missing: set[str]) -> None
     found = probe_set(reading, names)
     assert set(found.missing) == missing
     assert {probe.constraint for probe in found.probes} == names - missing
+    for probe in found.probes:
+        check_probe(reading, names, probe)
+
+
+NODES = [{"id": "d", "kind": "depot", "x": 0, "y": 0}] + [
+    {"id": f"c{i}", "x": 7 * i % 40 - 20, "y": 11 * i % 30, "delivery": 2 * (i % 2)}
+    for i in range(8)
+]
+PAIRED = [{**node, "pickup": 2 - node.get("delivery", 2)} for node in NODES]
+JSON = {
+    "skills": {
+        "nodes": [{**node, "skills": ["ice"] if i == 3 else []} for i, node in enumerate(NODES)],
+        "vehicles": [{"skills": ["ice"]}, {"count": 3}],
+    },
+    "lifo": {"nodes": PAIRED, "pairs": [["c0", "c1"], ["c2", "c3"], ["c4", "c5"]], "lifo": True,
+             "vehicles": [{"capacity": 9}]},
+    "incompatible": {"nodes": NODES, "incompatible": [["c1", "c2"], ["c3", "c5"]]},
+    "driving_limit": {"nodes": NODES, "vehicles": [{"max_driving": 300}]},
+    "prizes": {"nodes": [{**n, "prize": 3, "required": False} for n in NODES], "min_prize": 12},
+    "site_dependence": {"nodes": NODES, "vehicles": [{"forbidden": ["c1"]}, {"count": 2}]},
+    "reloads": {"nodes": NODES, "vehicles": [
+        {"capacity": 6, "count": 2, "max_trips": 3, "reload_depots": ["d"]}]},
+    "groups": {"nodes": NODES, "groups": [["c1", "c2"], ["c3", "c4"]]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", JSON)
+def test_rules_of_json(rule: str) -> None:
+    """Rules that only JSON files hold have probes, searched for or the vocabulary's own."""
+    reading = parse_routing(json.dumps(JSON[rule]))
+    names = analyse(reading).names
+    found = probe_set(reading, names)
+    assert rule in names
+    assert found.missing == {}
     for probe in found.probes:
         check_probe(reading, names, probe)
 

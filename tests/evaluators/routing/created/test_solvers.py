@@ -1,12 +1,20 @@
 """Hand-written programs pass acceptance on project-made instances; their mutants fail by name."""
 
 from collections.abc import Callable
+from typing import Any
 
+import numpy as np
 import pytest
 
-from eurisko.evaluators.routing import Reading
+from eurisko.evaluators.routing import Plan, Reading, Route
 from eurisko.evaluators.routing.analysis import analyse
-from eurisko.evaluators.routing.created import Acceptance, CreatedProbe, accept, make_probes
+from eurisko.evaluators.routing.checker import check
+from eurisko.evaluators.routing.created import (
+    Acceptance,
+    CreatedProbe,
+    accept,
+    make_probes,
+)
 from eurisko.evaluators.routing.created.accept import validate_checks
 from eurisko.sandbox import Sandbox
 
@@ -61,6 +69,21 @@ def test_good_programs_pass(
     assert found.report.feasible
     assert found.report.cost == pytest.approx(found.run.claimed)
     assert all(one.message.endswith(".") for one in found.checks)
+
+
+def test_blocks_go_back_in_order(made: Made, program: Program) -> None:
+    """Regression: a block put back across a node that has to be between broke precedence."""
+    space: dict[str, Any] = {"__name__": "sop"}
+    exec(program("sop"), space)
+    text, reading = made("SOP", 14)
+    instance, rng = space["read_instance"](text), np.random.default_rng(0)
+    matrix = space["distance_matrix"](instance)
+    routes = space["initial"](instance, matrix, rng)
+    for _ in range(200):
+        partial, removed = space["destroy"](routes, instance, matrix, 0.4, rng)
+        again = space["insert"](partial, removed, instance, matrix, rng)
+        plan = Plan((Route(tuple(again[0])),))
+        assert "precedence" not in check(reading.instance, plan, {"visit", "precedence"}).broken
 
 
 # A rule taken out of validate: program, text, what stands there instead, the check that must fail.
@@ -152,16 +175,16 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("end", "check", "words"), WRONG)
+@pytest.mark.parametrize(("end", "name", "words"), WRONG)
 def test_wrong_results(
-    accepted: Callable[..., Acceptance], program: Program, end: str, check: str, words: str
+    accepted: Callable[..., Acceptance], program: Program, end: str, name: str, words: str
 ) -> None:
     """What a program returns is believed nowhere; the first failed check says what is wrong."""
     code = program("cvrp").rstrip()
     cut = code.rindex("    return {")
     found = accepted("cvrp", f"{code[:cut]}    {end}\n", few=True)
     assert not found.passed
-    assert found.failures[0].name == check
+    assert found.failures[0].name == name
     assert words in found.failures[0].message
 
 

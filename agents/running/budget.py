@@ -1,9 +1,23 @@
-"""What a run has spent, and when its time is up."""
+"""What a run may spend, what it has spent, and when its time is up."""
 
 import time
 from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from ...knowledge_base import KnowledgeBase
+
+
+class Budgets(BaseModel):
+    """Limits that end a run cleanly; None means no limit."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    calls: Annotated[int, Field(gt=0)] | None = None
+    tokens: Annotated[int, Field(gt=0)] | None = None
+    usd: Annotated[float, Field(gt=0)] | None = None
+    seconds: Annotated[float, Field(gt=0)] | None = None
 
 
 @dataclass(frozen=True)

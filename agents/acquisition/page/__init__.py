@@ -1,0 +1,5 @@
+"""The report of an optimisation as one HTML page."""
+
+from .write import write_report
+
+__all__ = ["write_report"]

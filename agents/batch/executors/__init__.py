@@ -1,0 +1,6 @@
+"""Where the items of a job are done: in this process, or on a Ray cluster."""
+
+from .base import Answer, Executor
+from .local import LocalExecutor
+
+__all__ = ["Answer", "Executor", "LocalExecutor"]
