@@ -81,6 +81,24 @@ def test_the_description_is_confirmed_first(start) -> None:
     assert not [kind for kind in model.seen if kind.startswith("write")]
 
 
+def test_a_generated_rule_reaches_the_creation(start) -> None:
+    """What the session checks by generated code is part of the description that is written from."""
+    shown: list[str] = []
+    session, _ = start(confirm=lambda described: shown.extend(described.lines()) is not None)
+    rule = {
+        "name": "apart",
+        "request": "keep 2 and 3 apart",
+        "meaning": "Customers 2 and 3 never share a route.",
+        "code": "def check(routes, vehicles, times, instance):\n    return True, ''\n",
+        "accepted": [[0, 1], [0, 2]],
+        "rejected": [[0, 1, 2]],
+    }
+    session.change(ANY_CHANGE.validate_python({"kind": "generated", "rule": rule}))
+    with pytest.raises(NoPlan, match="description was not accepted"):
+        session.solve(seconds=0.3)
+    assert any("generated:apart: Customers 2 and 3 never share a route." in one for one in shown)
+
+
 def test_a_spent_budget_is_a_reason(start) -> None:
     """A creation that ends early says why, and gives no plan."""
     session, model = start(budgets=CreateBudgets(calls=4))
