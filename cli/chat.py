@@ -1,5 +1,6 @@
 """``eurisko chat``: a conversation about a routing problem."""
 
+import signal
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
@@ -61,6 +62,8 @@ def chat(
     from .chat_talk import NO_MODEL, WITH_MODEL, Talk
     from .output import fail
 
+    # A shell that starts a program in the background has it ignore Ctrl-C; a conversation heeds it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if last:
         saved = sorted(
             (state_folder() / "sessions").glob("*.json"), key=lambda p: p.stat().st_mtime
