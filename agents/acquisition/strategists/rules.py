@@ -20,14 +20,14 @@ class Rules:
 
     Args:
         base: taken first and after each improvement.
-        others: taken in turn, each after a failure of ``base`` or of the one before; chosen by
-            measurement (benchmarks/results/rules_variants.md).
+        others: taken in turn, each after a failure of ``base`` or of the one before; no other
+            choice was measurably better (benchmarks/results/rules_variants.md).
         last: taken at the last step of the budget.
         patience: how often ``base`` may fail in a row before another one is taken.
     """
 
     base: str = "LogEI"
-    others: tuple[str, ...] = ("PosMean", "UCB")
+    others: tuple[str, ...] = ("TS", "UCB")
     last: str = "PosMean"
     patience: int = 1
     name: str = "rules"

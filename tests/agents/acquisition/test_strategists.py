@@ -139,7 +139,7 @@ def test_rules_on_a_hand_made_course() -> None:
         course.append(choice.arm)
         history.append((choice.arm, good))
     assert course == [
-        *("LogEI", "LogEI", "PosMean", "LogEI", "UCB"),
+        *("LogEI", "LogEI", "TS", "LogEI", "UCB"),
         *("LogEI", "LogEI", "LogEI", "PosMean"),
     ]
 
