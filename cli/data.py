@@ -14,12 +14,13 @@ def upgrade(as_json: Json = False) -> None:
     from ..knowledge_base import KnowledgeBase
     from ..knowledge_base.engine import current_revision
     from ..knowledge_base.engine import upgrade as run_migrations
+    from ..knowledge_base.errors import shown
 
     with KnowledgeBase(migrate=False) as base:
         before = current_revision(base.engine)
         run_migrations(base.engine)
         after = current_revision(base.engine)
-        where = base.url.render_as_string(hide_password=True)
+        where = shown(base.url)
     if as_json:
         print_json({"database": where, "before": before, "after": after})
     else:

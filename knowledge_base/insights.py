@@ -239,8 +239,9 @@ def _values(row: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 def _inserted(
     session: Session, base: "KnowledgeBase", table: type[Any], row: Mapping[str, Any]
 ) -> bool:
-    done: Any = session.execute(base.insert_once(table, row))
-    return bool(done.rowcount == 1)
+    # What it returns tells; PostgreSQL's driver counts no rows of such a statement.
+    statement = base.insert_once(table, row).returning(table.id)
+    return session.execute(statement).first() is not None
 
 
 def _holds_for(problem: str) -> Any:

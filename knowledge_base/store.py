@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from ..evaluators import Evaluation as Result
 from ..sandbox import OutcomeKind
 from .engine import database_url, open_engine, prepare
-from .errors import KnowledgeBaseError, UnknownRun
+from .errors import KnowledgeBaseError, UnknownRun, shown
 from .identity import EvaluationKey, this_machine
 from .insights import Insights
 from .jobs import Jobs
@@ -139,8 +139,7 @@ class KnowledgeBase:
                 f"{', '.join(run.id for run in found[:5])}; write more of it."
             )
         raise UnknownRun(
-            f"There is no run {name!r} in {self.url.render_as_string(hide_password=True)}: "
-            "'eurisko runs' lists what is there."
+            f"There is no run {name!r} in {shown(self.url)}: 'eurisko runs' lists what is there."
         )
 
     def runs(self, limit: int = 50) -> Sequence[Run]:

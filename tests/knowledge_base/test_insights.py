@@ -31,12 +31,6 @@ RUN: dict[str, Any] = {
 }
 
 
-@pytest.fixture
-def base(tmp_path: Path) -> Any:
-    with KnowledgeBase(f"sqlite:///{tmp_path / 'kb.db'}") as opened:
-        yield opened
-
-
 def row(text: str, **fields: Any) -> dict[str, Any]:
     plain = {"kind": "do", "scope": "problem", "problem": "tsp_construct", "origin": "extracted"}
     return {**plain, "text": text, **fields}

@@ -34,12 +34,6 @@ def url_of(path: Path) -> str:
     return f"sqlite:///{path}"
 
 
-@pytest.fixture
-def base(tmp_path: Path) -> Any:
-    with KnowledgeBase(url_of(tmp_path / "kb.db")) as opened:
-        yield opened
-
-
 def candidate(run_id: str, key: str, **fields: Any) -> dict[str, Any]:
     return {
         "run_id": run_id,
@@ -109,9 +103,12 @@ def test_head_is_the_newest_migration(base: KnowledgeBase) -> None:
     assert current_revision(base.engine) == HEAD
 
 
-def test_journal_is_write_ahead(base: KnowledgeBase) -> None:
+def test_journal_is_write_ahead(tmp_path: Path) -> None:
     """SQLite runs in WAL mode with foreign keys on."""
-    with base.engine.connect() as connection:
+    with (
+        KnowledgeBase(url_of(tmp_path / "kb.db")) as base,
+        base.engine.connect() as connection,
+    ):
         assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
         assert connection.execute(text("PRAGMA foreign_keys")).scalar() == 1
 
@@ -219,9 +216,9 @@ def _write_many(url: str, run_id: str, start: int) -> None:
             base.add_candidates([candidate(run_id, f"g0/i1/{index}", slot=index)])
 
 
-def test_several_processes_write_at_once(tmp_path: Path) -> None:
-    """Four processes on a fresh file, overlapping keys: each key is there exactly once."""
-    url = url_of(tmp_path / "kb.db")
+def test_several_processes_write_at_once(each_url: str) -> None:
+    """Four processes on a fresh database, overlapping keys: each key is there exactly once."""
+    url = each_url
     with KnowledgeBase(url) as base:
         run = base.create_run(**RUN)
         context = multiprocessing.get_context("spawn")
