@@ -10,75 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 from sqlalchemy import text
+from support.rows import RUN, candidate, key, result
 
-from eurisko.evaluators import Evaluation
-from eurisko.knowledge_base import EvaluationKey, KnowledgeBase, KnowledgeBaseError, UnknownRun
+from eurisko.knowledge_base import KnowledgeBase, KnowledgeBaseError, UnknownRun
 from eurisko.knowledge_base.engine import HEAD, current_revision, known_revisions
 from eurisko.knowledge_base.models import Base
 from eurisko.sandbox import OutcomeKind
 
-RUN: dict[str, Any] = {
-    "workflow": "evolve",
-    "problem": "tsp_construct",
-    "problem_version": "1",
-    "interface": "batched",
-    "proposer": "offline",
-    "seed": 7,
-    "config": {"population": 4},
-    "folder": "runs/x",
-    "version": "0.1.0",
-}
-
 
 def url_of(path: Path) -> str:
     return f"sqlite:///{path}"
-
-
-def candidate(run_id: str, key: str, **fields: Any) -> dict[str, Any]:
-    return {
-        "run_id": run_id,
-        "key": key,
-        "generation": 0,
-        "operator": "i1",
-        "slot": 0,
-        "code": "def f(): pass",
-        "hash": "h",
-        **fields,
-    }
-
-
-def key(**fields: Any) -> EvaluationKey:
-    whole = {
-        "program_hash": "p",
-        "problem": "tsp_construct",
-        "problem_version": "1",
-        "interface": "batched",
-        "dataset": "d",
-        "dataset_digest": "dd",
-        "seed": 0,
-        "device": "cpu",
-        "limits": "cpu=10s",
-    }
-    return EvaluationKey(**(whole | fields))
-
-
-def result(**fields: Any) -> Evaluation:
-    whole: dict[str, Any] = {
-        "kind": OutcomeKind.OK,
-        "error_type": None,
-        "message": "",
-        "line": None,
-        "objective": 2.5,
-        "gaps": np.array([2.0, 3.0]),
-        "raw": np.array([5.0, 6.0]),
-        "cpu_s": 0.5,
-        "wall_s": 0.6,
-        "peak_mib": 10.0,
-        "isolation": "L1 limits",
-        "dataset": "d",
-        "dataset_digest": "dd",
-    }
-    return Evaluation(**(whole | fields))
 
 
 def test_models_and_migrations_agree(base: KnowledgeBase) -> None:
