@@ -4,7 +4,7 @@ import argparse
 import sys
 from importlib import import_module
 
-LONG = ("afl", "hifo_ablation", "lmabo")
+LONG = ("afl", "hifo_ablation", "job_claims", "lmabo")
 """Run by name only, alone, and with options of their own: ``... hifo_ablation --help``."""
 BENCHMARKS = (
     "bayesopt_engine",

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event, inspect, text
+from sqlalchemy import Engine, TextClause, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
@@ -28,8 +28,8 @@ POOL: dict[str, Any] = {
 }
 """Connections to a server: five are kept, each is tried before use and renewed after half an hour."""
 CONNECT_TIMEOUT_S = 10
-_UPGRADING = 0x65757269736B6F
-"""Key of the advisory lock under which one process at a time migrates."""
+UPGRADING, LEARNING = 0x65757269736B6F00, 0x65757269736B6F01
+"""Keys of PostgreSQL's advisory locks: one process at a time migrates, one stores insights."""
 
 
 def database_url(url: str | None = None) -> URL:
@@ -105,6 +105,11 @@ def _sqlite_path(connection: Any) -> str:
         return "file"
 
 
+def take_turn(key: int) -> TextClause:
+    """Return the statement with which PostgreSQL lets one transaction after the other go on."""
+    return text("SELECT pg_advisory_xact_lock(:key)").bindparams(key=key)
+
+
 def prepare(engine: Engine) -> None:
     """Bring the schema up to date: by itself on SQLite, refused with advice on a server.
 
@@ -155,7 +160,7 @@ def upgrade(engine: Engine) -> None:
             # Two processes may open a fresh file at once: the second waits here, then finds it done.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         elif connection.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _UPGRADING})
+            connection.execute(take_turn(UPGRADING))
         config.attributes["connection"] = connection
         config.attributes["metadata"] = Base.metadata
         command.upgrade(config, "head")

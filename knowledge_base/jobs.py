@@ -8,6 +8,7 @@ twice all the same changes nothing: the evaluation is stored under its identity,
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import delete, func, insert, select, text, update
@@ -223,10 +224,14 @@ class Jobs:
         """Store results and what became of the items, all or nothing."""
         with self.base.session() as session, session.begin():
             _write_first(session)
-            for one in finished:
-                if one.key is not None and one.result is not None:
-                    values = self.base.evaluation_values(one.key, one.result)
-                    session.execute(self.base.insert_once(Evaluation, values))
+            values = [
+                self.base.evaluation_values(one.key, one.result)
+                for one in finished
+                if one.key is not None and one.result is not None
+            ]
+            # In one order for everybody: two that store the same would wait for each other otherwise.
+            for row in sorted(values, key=itemgetter("identity")):
+                session.execute(self.base.insert_once(Evaluation, row))
             for status in ("done", "failed", "pending"):
                 for message, ids in _grouped(finished, status):
                     mine = (JobItem.id.in_(ids), JobItem.worker == worker)

@@ -81,13 +81,16 @@ class Hands:
 
 
 @pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'kb.db'}"
+def base(each_url: str) -> Iterator[KnowledgeBase]:
+    """An empty knowledge base, on each database in turn."""
+    with KnowledgeBase(each_url) as opened:
+        yield opened
 
 
 @pytest.fixture
-def base(url: str) -> Iterator[KnowledgeBase]:
-    with KnowledgeBase(url) as opened:
+def file_base(tmp_path: Path) -> Iterator[KnowledgeBase]:
+    """One in the file kb.db, for what only SQLite does."""
+    with KnowledgeBase(f"sqlite:///{tmp_path / 'kb.db'}") as opened:
         yield opened
 
 
@@ -123,14 +126,14 @@ def test_a_second_job_evaluates_nothing_again(base: KnowledgeBase) -> None:
     assert hands.seen == [] and values(base, again) == expected(base, again)
 
 
-def test_coordinators_share_a_job(url: str, base: KnowledgeBase) -> None:
+def test_coordinators_share_a_job(each_url: str, base: KnowledgeBase) -> None:
     """Four at once: every item is handed out once."""
     name, hands = job(base), [Hands() for _ in range(4)]
     errors: list[BaseException] = []
 
     def work(mine: Hands) -> None:
         try:
-            with KnowledgeBase(url) as own:
+            with KnowledgeBase(each_url) as own:
                 work_on(name, own, executor=mine)
         except BaseException as error:  # noqa: BLE001 - shown by the assertion below
             errors.append(error)
@@ -270,8 +273,9 @@ def test_a_cancelled_job_is_not_worked_on(base: KnowledgeBase) -> None:
         work_on(name, base, executor=Hands())
 
 
-def test_a_locked_database_is_waited_for(tmp_path: Path, base: KnowledgeBase) -> None:
+def test_a_locked_database_is_waited_for(tmp_path: Path, file_base: KnowledgeBase) -> None:
     """Another process holds the lock for longer than one time-out: the job waits and goes on."""
+    base = file_base
     name = job(base)
     base.close()
     heard: list[str] = []
@@ -299,11 +303,12 @@ def test_a_locked_database_is_waited_for(tmp_path: Path, base: KnowledgeBase) ->
 
 
 def test_a_full_disk_ends_with_a_sentence_and_loses_nothing(
-    tmp_path: Path, base: KnowledgeBase
+    tmp_path: Path, file_base: KnowledgeBase
 ) -> None:
     """SQLite may not grow: the job stops and says so; with room again it ends as it should."""
     from sqlalchemy import event
 
+    base = file_base
     name = job(base)
     limit = [0]
 
