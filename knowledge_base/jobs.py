@@ -176,9 +176,12 @@ class Jobs:
         """Strike a coordinator out, dead or alive; what it had claimed goes back. Returns how much."""
         with self.base.session() as session, session.begin():
             session.execute(delete(JobWorker).where(JobWorker.id == worker))
-            mine = (JobItem.worker == worker, JobItem.status == "claimed")
-            back = update(JobItem).where(*mine).values(status="pending", worker=None)
-            return int(session.execute(back).rowcount)  # type: ignore[attr-defined]
+            return _given_back(session, worker)
+
+    def give_back(self, worker: int) -> int:
+        """Put back all that a coordinator has claimed; returns how much."""
+        with self.base.session() as session, session.begin():
+            return _given_back(session, worker)
 
     def claim(self, job_id: str, worker: int, count: int) -> Sequence[JobItem]:
         """Claim up to ``count`` items, those first that come first; no two get the same."""
@@ -262,6 +265,12 @@ def _write_first(session: Session) -> None:
     """Take SQLite's write lock before reading, so that a second writer waits instead of failing."""
     if session.get_bind().dialect.name == "sqlite":
         session.execute(text("BEGIN IMMEDIATE"))
+
+
+def _given_back(session: Session, worker: int) -> int:
+    mine = (JobItem.worker == worker, JobItem.status == "claimed")
+    back = update(JobItem).where(*mine).values(status="pending", worker=None)
+    return int(session.execute(back).rowcount)  # type: ignore[attr-defined]
 
 
 def _known(session: Session, identities: Sequence[str]) -> set[str]:

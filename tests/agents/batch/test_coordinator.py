@@ -9,11 +9,12 @@ import sqlite3
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support.postgres import knowledge_base_on, running_postgres
 
 from eurisko.agents.batch import BatchError, Interrupted, Progress, create_job, plan, work_on
 from eurisko.agents.batch.coordinator import Coordinator
@@ -21,7 +22,15 @@ from eurisko.agents.batch.executors import Answer
 from eurisko.agents.batch.liveness import Watchman, lives, process_mark, this_process
 from eurisko.agents.batch.tasks import Task
 from eurisko.evaluators import Evaluation, InputError
-from eurisko.knowledge_base import JobWorker, KnowledgeBase, KnowledgeBaseError, this_machine
+from eurisko.knowledge_base import (
+    JobItem,
+    Jobs,
+    JobWorker,
+    KnowledgeBase,
+    KnowledgeBaseBusy,
+    KnowledgeBaseError,
+    this_machine,
+)
 from eurisko.sandbox import OutcomeKind
 
 SEEDS = 30
@@ -300,6 +309,60 @@ def test_a_locked_database_is_waited_for(tmp_path: Path, file_base: KnowledgeBas
         other.close()
         assert "waiting" in heard
         assert values(impatient, name) == expected(impatient, name)
+
+
+def test_a_server_that_restarts_is_waited_for() -> None:
+    """PostgreSQL goes away in mid-job and comes back: the job goes on and nothing counts twice."""
+    reached, go_on = threading.Event(), threading.Event()
+    errors: list[BaseException] = []
+
+    def work(task: Task) -> Evaluation:
+        if task.seed == 5:
+            reached.set()
+            go_on.wait(60)
+        return evaluation(task)
+
+    with running_postgres() as server, knowledge_base_on(server) as url, KnowledgeBase(url) as base:
+        name, heard = job(base), []
+
+        def coordinate() -> None:
+            try:
+                listener = lambda kind, progress: heard.append(kind)  # noqa: E731
+                work_on(name, base, executor=Hands(work), listener=listener)
+            except BaseException as error:  # noqa: BLE001 - shown by the assertion below
+                errors.append(error)
+
+        thread = threading.Thread(target=coordinate)
+        thread.start()
+        assert reached.wait(60)
+        server.stop()
+        go_on.set()
+        time.sleep(0.5)
+        server.start()
+        thread.join()
+        assert errors == [] and "waiting" in heard
+        assert values(base, name) == expected(base, name)
+        assert base.jobs.counts(name) == {"done": ITEMS}
+
+
+def test_a_claim_that_was_never_heard_of_goes_back(
+    base: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server commits a claim and goes away before it says so: the items are done all the same."""
+    name, lost = job(base), []
+    claim = Jobs.claim
+
+    def unheard(self: Jobs, job_id: str, worker: int, count: int) -> Sequence[JobItem]:
+        items = claim(self, job_id, worker, count)
+        if len(lost) < 3 and items:
+            lost.extend(items)
+            raise KnowledgeBaseBusy("The server is away.")
+        return items
+
+    monkeypatch.setattr(Jobs, "claim", unheard)
+    progress = work_on(name, base, executor=Hands())
+    assert lost and (progress.done, progress.failed) == (ITEMS, 0)
+    assert values(base, name) == expected(base, name)
 
 
 def test_a_full_disk_ends_with_a_sentence_and_loses_nothing(
