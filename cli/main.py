@@ -13,7 +13,7 @@ import typer
 from .. import __version__
 from .batch import batch_commands
 from .chat import chat
-from .data import app_data_commands
+from .db import app_data_commands
 from .evolve import evolve, resume
 from .insights import insight_commands
 from .new import new

@@ -18,6 +18,7 @@ from ..evaluators import Evaluation as Result
 from .errors import UnknownRun
 from .identity import EvaluationKey, this_machine
 from .models import Evaluation, Job, JobItem, JobProgram, JobWorker, now
+from .prune import whole
 
 if TYPE_CHECKING:
     from .store import KnowledgeBase
@@ -234,7 +235,7 @@ class Jobs:
             ]
             # In one order for everybody: two that store the same would wait for each other otherwise.
             for row in sorted(values, key=itemgetter("identity")):
-                session.execute(self.base.insert_once(Evaluation, row))
+                self.base.store_evaluation(session, row)
             for status in ("done", "failed", "pending"):
                 for message, ids in _grouped(finished, status):
                     mine = (JobItem.id.in_(ids), JobItem.worker == worker)
@@ -277,9 +278,8 @@ def _known(session: Session, identities: Sequence[str]) -> set[str]:
     found: set[str] = set()
     for start in range(0, len(identities), _CHUNK):
         part = identities[start : start + _CHUNK]
-        found.update(
-            session.scalars(select(Evaluation.identity).where(Evaluation.identity.in_(part)))
-        )
+        known = select(Evaluation.identity).where(Evaluation.identity.in_(part), whole())
+        found.update(session.scalars(known))
     return found
 
 

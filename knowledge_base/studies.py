@@ -42,7 +42,7 @@ class Studies:
         Raises:
             KnowledgeBaseError: a study of this name exists.
         """
-        values = {"run_id": run_id, "name": name, "memory": {}}
+        values: dict[str, Any] = {"run_id": run_id, "name": name, "memory": {}}
         with self.base.session() as session, session.begin():
             made = self.base.insert_once(Study, values).returning(Study.run_id)
             if session.execute(made).first() is None:

@@ -8,6 +8,7 @@ of rows nor on how a database keeps times, numbers or JSON.
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -73,23 +74,16 @@ def copy(source: Engine, target: Engine, listener: Listener = lambda *_: None) -
     return made
 
 
-class reading:
-    """A connection all of whose queries see the same moment."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    def __enter__(self) -> Connection:
-        self._connection = self._engine.connect()
-        if self._engine.dialect.name == "sqlite":
-            self._connection.exec_driver_sql("BEGIN")
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """Yield a connection all of whose queries see the same moment."""
+    with engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN")
+            yield connection
         else:
-            self._connection = self._connection.execution_options(isolation_level="REPEATABLE READ")
-        return self._connection
-
-    def __exit__(self, *_: object) -> None:
-        self._connection.rollback()
-        self._connection.close()
+            yield connection.execution_options(isolation_level="REPEATABLE READ")
+        connection.rollback()
 
 
 def digest(connection: Connection, table: Table) -> tuple[int, str]:
