@@ -1,5 +1,6 @@
 """Where the graphs keep their checkpoints: beside the knowledge base."""
 
+import logging
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
@@ -58,7 +59,9 @@ def _on_server(url: URL) -> Iterator[Any]:
 
     plain = url.set(drivername="postgresql").render_as_string(hide_password=False)
     options = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row}
+    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # it says what we say in the end
     try:
+        psycopg.connect(plain, connect_timeout=10).close()  # says why not; the pool would only wait
         # A connection that broke while nobody used it is replaced before the next step.
         with ConnectionPool(
             plain, kwargs=options, min_size=1, max_size=2, check=ConnectionPool.check_connection

@@ -74,6 +74,7 @@ _CAUSES = (
     ("server closed the connection", "broke off the connection: check the server, then try again"),
     ("terminating connection", "broke off the connection: check the server, then try again"),
     ("the connection is", "broke off the connection: check the server, then try again"),
+    ("couldn't get a connection", "broke off the connection: check the server, then try again"),
     ("consuming input failed", "broke off the connection: check the server, then try again"),
     ("value too long", "cannot hold a name as long as this: shorten the longest name or path"),
 )
