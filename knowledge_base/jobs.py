@@ -8,7 +8,6 @@ twice all the same changes nothing: the evaluation is stored under its identity,
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import delete, func, insert, select, text, update
@@ -233,9 +232,7 @@ class Jobs:
                 for one in finished
                 if one.key is not None and one.result is not None
             ]
-            # In one order for everybody: two that store the same would wait for each other otherwise.
-            for row in sorted(values, key=itemgetter("identity")):
-                self.base.store_evaluation(session, row)
+            self.base.store_evaluations(session, values)
             for status in ("done", "failed", "pending"):
                 for message, ids in _grouped(finished, status):
                     mine = (JobItem.id.in_(ids), JobItem.worker == worker)

@@ -6,6 +6,7 @@ step twice changes nothing.
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from types import TracebackType
 from typing import Any, Self
 
@@ -99,13 +100,17 @@ class KnowledgeBase:
 
     def insert_once(self, table: type[Any], values: Mapping[str, Any]) -> Insert:
         """Return an INSERT that does nothing when a unique key is already there."""
+        return self.insert_new(table).values(**values)
+
+    def insert_new(self, table: type[Any]) -> Insert:
+        """Return an INSERT, still without values, that leaves out rows whose unique key is there."""
         if self.engine.dialect.name == "postgresql":
             from sqlalchemy.dialects import postgresql
 
-            return postgresql.insert(table).values(**values).on_conflict_do_nothing()
+            return postgresql.insert(table).on_conflict_do_nothing()
         from sqlalchemy.dialects import sqlite
 
-        return sqlite.insert(table).values(**values).on_conflict_do_nothing()
+        return sqlite.insert(table).on_conflict_do_nothing()
 
     # Runs ---------------------------------------------------------------------------------------
 
@@ -248,15 +253,21 @@ class KnowledgeBase:
         if result.kind in _NOT_CACHED:
             return
         with self.session() as session, session.begin():
-            self.store_evaluation(session, self.evaluation_values(key, result))
+            self.store_evaluations(session, [self.evaluation_values(key, result)])
 
-    def store_evaluation(self, session: Session, values: Mapping[str, Any]) -> None:
-        """Store an evaluation's row once; one that retention has emptied is made whole again."""
-        insert = self.insert_once(Evaluation, values).returning(Evaluation.id)
-        if session.execute(insert).first() is None and values["raw"] is not None:
-            emptied = (Evaluation.identity == values["identity"]) & ~whole()
-            blobs = {name: values[name] for name in ("gaps", "raw", "decisions")}
-            session.execute(update(Evaluation).where(emptied).values(**blobs))
+    def store_evaluations(self, session: Session, rows: Sequence[dict[str, Any]]) -> None:
+        """Store evaluations' rows, each once; those that retention has emptied are made whole again."""
+        if not rows:
+            return
+        # In one order for everybody: two that store the same would wait for each other otherwise.
+        ordered = sorted(rows, key=itemgetter("identity"))
+        new = self.insert_new(Evaluation).returning(Evaluation.identity)
+        made = set(session.connection().execute(new, ordered).scalars())
+        for values in ordered:
+            if values["identity"] not in made and values["raw"] is not None:
+                emptied = (Evaluation.identity == values["identity"]) & ~whole()
+                blobs = {name: values[name] for name in ("gaps", "raw", "decisions")}
+                session.execute(update(Evaluation).where(emptied).values(**blobs))
 
     @staticmethod
     def evaluation_values(key: EvaluationKey, result: Result) -> dict[str, Any]:
