@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
+from .archive import import_run
 from .batch import batch_commands
 from .chat import chat
 from .db import app_data_commands
@@ -61,6 +62,7 @@ app.command()(show)
 app.command()(report)
 app.command()(evaluate)
 app.command()(export)
+app.command("import")(import_run)
 app.command()(doctor)
 app.add_typer(batch_commands, name="batch")
 app.add_typer(insight_commands, name="insights")

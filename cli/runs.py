@@ -137,14 +137,20 @@ def export(
         Path | None,
         typer.Option(help="Write the run's model calls to this file, for --model replay:FILE."),
     ] = None,
+    archive: Annotated[
+        Path | None,
+        typer.Option(help="Write the whole run to this file, for 'eurisko import FILE' elsewhere."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Export a heuristic of a run as a file that runs on its own, or the run's model calls."""
+    """Export a heuristic of a run as a file that runs on its own, its model calls, or all of it."""
     from ..agents.evolution import standalone, write_run_recording
     from ..knowledge_base import KnowledgeBase
+    from ..knowledge_base.archive import write_archive
 
-    if output is None and recording is None:
-        fail("Nothing to export: name a file with --output or --recording.", as_json=as_json)
+    if output is None and recording is None and archive is None:
+        wanted = "name a file with --output, --recording or --archive"
+        fail(f"Nothing to export: {wanted}.", as_json=as_json)
     written: dict[str, str] = {}
     with KnowledgeBase() as base:
         found = base.get_run(run)
@@ -158,6 +164,9 @@ def export(
             if recording is not None:
                 write_run_recording(base, found.id, recording)
                 written["recording"] = str(recording)
+            if archive is not None:
+                write_archive(base, found.id, archive)
+                written["archive"] = str(archive)
         except OSError as error:
             fail(f"Cannot write {error.filename}: {error.strerror}.", as_json=as_json)
     if as_json:

@@ -86,3 +86,20 @@ def test_a_dry_run_changes_nothing(run: Callable[..., Any], fresh_url: Make) -> 
     assert planned == {**done, "dry_run": True} and done["evaluations"] == 1
     assert "values of 0 evaluations" in run(url, "db", "prune", "--older-than", "0").stdout
     assert "in 0 runs" in run(url, "db", "prune", "--dry-run").stdout
+
+
+def test_a_run_is_exported_and_imported(
+    run: Callable[..., Any], fresh_url: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By its name into a file, and from there onto a server, once; without a file nothing is done."""
+    monkeypatch.chdir(tmp_path)
+    here, server = fresh_url("sqlite"), fresh_url("postgresql")
+    with KnowledgeBase(here) as base:
+        name = base.create_run(**RUN).id
+    told = json.loads(run(here, "export", "last", "--archive", "run.gz", "--json").stdout)
+    assert told == {"run": name, "archive": "run.gz"}
+    assert json.loads(run(server, "import", "run.gz", "--json").stdout)["new"]
+    assert "here already" in run(server, "import", "run.gz").stdout
+    assert name in run(server, "runs", "--json").stdout
+    assert "Cannot read" in run(server, "import", "missing.gz", fails=True).stderr
+    assert "--archive" in run(here, "export", "last", fails=True).stderr
