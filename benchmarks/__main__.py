@@ -7,6 +7,7 @@ from importlib import import_module
 LONG = ("afl", "hifo_ablation", "lmabo")
 """Run by name only, alone, and with options of their own: ``... hifo_ablation --help``."""
 BENCHMARKS = (
+    "batch_overhead",
     "bayesopt_engine",
     "evaluation_throughput",
     "orchestration",
