@@ -139,7 +139,9 @@ def results(
     job: JobName = "last",
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write .csv, .parquet or .md instead of printing."),
+        typer.Option(
+            "--output", "-o", help="Write .html, .csv, .parquet or .md instead of printing."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -149,24 +151,30 @@ def results(
     from ..knowledge_base import KnowledgeBase
 
     with KnowledgeBase() as base:
-        found = records(base, base.jobs.get(job).id)
-    if output is not None:
-        _write(found, output, as_json)
+        chosen = base.jobs.get(job)
+        found = records(base, chosen.id)
+        if output is not None:
+            _write(base, chosen, found, output, as_json)
     if as_json:
         print_json({"records": as_rows(found)} if output is None else {"path": str(output)})
     elif output is None:
         typer.echo(to_markdown(compare(found)), nl=False)
 
 
-def _write(found: list[Any], output: Path, as_json: bool) -> None:
+def _write(
+    base: "KnowledgeBase", job: "Job", found: list[Any], output: Path, as_json: bool
+) -> None:
     from ..agents.batch import compare
+    from ..agents.batch.page import write_page
     from ..agents.batch.tables import to_csv, to_markdown, write_parquet
 
-    kinds = {".csv", ".parquet", ".md"}
+    kinds = (".html", ".csv", ".parquet", ".md")
     if output.suffix not in kinds:
-        fail(f"Cannot write {output}: its name ends in none of .csv, .parquet, .md.")
+        fail(f"Cannot write {output}: its name ends in none of {', '.join(kinds)}.")
     try:
-        if output.suffix == ".parquet":
+        if output.suffix == ".html":
+            write_page(base, job, output)
+        elif output.suffix == ".parquet":
             write_parquet(found, output)
         else:
             text = to_csv(found) if output.suffix == ".csv" else to_markdown(compare(found))
