@@ -3,7 +3,8 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const { dark, color, escape, narrow, draw } = charts;
   const SHOWN = 40; // rows of a chart or table; the filter finds the others
-  const short = (name, most = 34) => (name.length > most ? name.slice(0, most - 1) + "…" : name);
+  // Names of programs differ at their ends as often as at their beginnings.
+  const short = (name, most = 34) => (name.length > most ? name.slice(0, most / 2) + "…" + name.slice(1 - most / 2) : name);
   const text = (value) => (value === null ? "–" : Number(value.toPrecision(5)).toString());
 
   // Two programs may have names that begin alike: an invisible mark keeps their rows apart.
@@ -63,7 +64,7 @@
       traces.push({ type: "scatter", mode: "lines", x: [x, x], y: ends, line: { width: 6, color: color("--ink") }, opacity: 0.75, showlegend: false, hovertemplate: "not told apart<extra></extra>" });
     });
     traces.push({ type: "scatter", mode: "markers", x: ranked.map((row) => part.ranks[row]), y: ranked.map((_, index) => index), customdata: ranked.map((row) => escape(part.programs[row])), hovertemplate: "%{customdata}<br>mean rank %{x:.3f}<extra></extra>", marker: { size: 10, color: color("--accent") }, showlegend: false });
-    draw(id, traces, { xaxis: { title: { text: "mean rank" } }, yaxis: { tickmode: "array", tickvals: ranked.map((_, index) => index), ticktext: ranked.map((row) => label(part, row)), range: [ranked.length - 0.4, -0.6], ticksuffix: "  " } });
+    draw(id, traces, { xaxis: { title: { text: "mean rank" }, range: [left - gap, right + gap * (bars.length + 1.5)] }, yaxis: { tickmode: "array", tickvals: ranked.map((_, index) => index), ticktext: ranked.map((row) => label(part, row)), range: [ranked.length - 0.4, -0.6], ticksuffix: "  " } });
   }
 
   function time(part, at, rows) {
