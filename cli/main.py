@@ -12,6 +12,7 @@ import typer
 
 from .. import __version__
 from .batch import batch_commands
+from .best import best
 from .chat import chat
 from .data import app_data_commands
 from .evolve import evolve, resume
@@ -58,6 +59,7 @@ app.command()(solve)
 app.command()(new)
 app.command()(runs)
 app.command()(show)
+app.command()(best)
 app.command()(report)
 app.command()(evaluate)
 app.command()(export)

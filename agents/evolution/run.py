@@ -25,6 +25,7 @@ from .errors import EvolutionError, Interrupted
 from .evaluation import Evaluator
 from .events import Listener, Progress, silent
 from .graph import RECURSION_LIMIT, build_graph
+from .pareto import stored_front
 from .proposal import Analyst, Proposer
 from .report import RunReport, summarise
 from .settings import Budgets, EvolutionSettings
@@ -286,6 +287,7 @@ def _finish(base: KnowledgeBase, run: Run, problem: Problem, state: dict[str, An
     status = "stopped" if state["stop"] else "finished"
     base.update_run(run.id, status=status, status_reason=state["stop"], result=result)
     report = summarise(base, base.get_run(run.id), problem)
+    base.update_run(run.id, result={**result, **stored_front(report.front)})
     folder = Path(run.folder)
     folder.mkdir(parents=True, exist_ok=True)
     report.write(folder)
