@@ -108,6 +108,14 @@ def evolve(
     repair: Annotated[
         bool, typer.Option(help="Ask the model once to mend a program that failed.")
     ] = True,
+    steady: Annotated[
+        bool,
+        typer.Option(
+            "--async",
+            help="Steady state: breed from each result at once instead of in batches, so that a slow "
+            "candidate holds up nobody.",
+        ),
+    ] = False,
     tune: Annotated[
         bool | None,
         typer.Option(
@@ -165,6 +173,7 @@ def evolve(
             "diversity": diversity,
             "transfer": not fresh_insights,
             "repair": repair,
+            "schedule": "steady" if steady else "generational",
             "tune": tune,
             "tune_evaluations": tune_evaluations,
             **_constants(constants or [], as_json),

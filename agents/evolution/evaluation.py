@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ class Evaluator:
     evaluations: int = 0
     reused: int = 0
     per_instance: bool = False
+    _counting: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def limits_on(self, data: Dataset) -> Limits:
         """Return what a program may use on ``data``."""
@@ -68,7 +69,8 @@ class Evaluator:
         keys = {name: self.key(name, data) for name in programs}
         known = self.knowledge_base.find_evaluations(list(keys.values()))
         results = {name: known[key.identity] for name, key in keys.items() if key.identity in known}
-        self.reused += len(results)
+        with self._counting:
+            self.reused += len(results)
         for name, result in results.items():
             if on_result is not None:
                 on_result(name, result)
@@ -88,7 +90,8 @@ class Evaluator:
                 )
             name = missing[index]
             self.knowledge_base.add_evaluation(keys[name], result)
-            self.evaluations += 1
+            with self._counting:
+                self.evaluations += 1
             results[name] = result
             if on_result is not None:
                 on_result(name, result)

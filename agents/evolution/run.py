@@ -243,7 +243,10 @@ def _execute(
                 concurrency=tools.concurrency,
                 analyst=tools.analyst,
             )
-            state = walk(base, evolution)
+            try:
+                state = walk(base, evolution)
+            finally:
+                evolution.close()
     except BaseException as error:
         interrupted = isinstance(error, Interrupted | KeyboardInterrupt)
         store_failure(base, run, "interrupted" if interrupted else "failed", error)
