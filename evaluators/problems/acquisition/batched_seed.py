@@ -14,4 +14,5 @@ def utility(
     """Return the expected improvement on the best value."""
     z = (best - mean) / std
     density = torch.exp(-0.5 * z**2) / (2 * torch.pi) ** 0.5
-    return std * (z * torch.special.ndtr(z) + density)
+    improvement: torch.Tensor = std * (z * torch.special.ndtr(z) + density)
+    return improvement

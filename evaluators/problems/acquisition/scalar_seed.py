@@ -17,4 +17,5 @@ def utility(
     z = (best - mean) / std
     density = np.exp(-0.5 * z**2) / (2 * np.pi) ** 0.5
     below = np.array([0.5 * math.erfc(-one / 2**0.5) for one in z])
-    return std * (z * below + density)
+    improvement: np.ndarray = std * (z * below + density)
+    return improvement
