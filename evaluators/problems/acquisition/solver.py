@@ -202,6 +202,23 @@ def stepwise(
     return answer
 
 
+def scoring(utility: Utility) -> Callable[[dict[str, np.ndarray]], dict[str, np.ndarray]]:
+    """Return the function that answers a posterior ``[1, N]`` with scores ``[1, N]``.
+
+    An observation has ``mean``, ``std`` and ``numbers`` ``[4]``: best, remaining, dimension, count.
+    """
+
+    def answer(observation: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        mean, deviation, numbers = (
+            torch.from_numpy(np.array(observation[name])) for name in ("mean", "std", "numbers")
+        )
+        with torch.no_grad():
+            scores = utility(mean, deviation, *numbers[:, None, None].unbind(0))
+        return {"scores": scores.numpy()}
+
+    return answer
+
+
 def batched_utility(heuristic: Callable[..., Any]) -> Utility:
     """Call ``utility(...)`` for all instances, on tensors of its own."""
 

@@ -19,6 +19,14 @@ def driver(interface: str) -> str:
     )
 
 
+def scoring_driver(interface: str) -> str:
+    """Return a driver that scores one set of candidates after the other, of a posterior elsewhere."""
+    return _text("solver.py") + (
+        "\n\ndef start(heuristic, inputs, device):\n"
+        f"    return scoring({interface}_utility(heuristic))\n"
+    )
+
+
 _DESCRIPTION = (
     "Find a small value of an expensive unknown function with few evaluations, by Bayesian "
     "optimisation. A Gaussian process (Matern-5/2, length scale fitted anew after every evaluation) "
