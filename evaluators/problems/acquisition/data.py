@@ -16,7 +16,7 @@ POINTS = 600
 STARTS = 5
 """Points that are evaluated before the heuristic is asked."""
 
-DIMENSIONS = (1, 2, 3, 4)
+DIMENSIONS = (2, 3, 4)
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,10 @@ class Recipe:
 
 
 RECIPES = {
-    "mixed-25-search": Recipe(copies=10, steps=20, seed=510_025),
-    "mixed-25-validation": Recipe(copies=10, steps=20, seed=520_025),
-    "mixed-25-test": Recipe(copies=10, steps=20, seed=530_025),
-    "mixed-45-test": Recipe(copies=4, steps=40, seed=530_045),
+    "mixed-25-search": Recipe(copies=16, steps=20, seed=510_025),
+    "mixed-25-validation": Recipe(copies=16, steps=20, seed=520_025),
+    "mixed-25-test": Recipe(copies=16, steps=20, seed=530_025),
+    "mixed-45-test": Recipe(copies=5, steps=40, seed=530_045),
     "known-25-test": Recipe(copies=12, steps=20, seed=530_099, known=True),
 }
 

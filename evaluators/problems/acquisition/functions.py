@@ -76,11 +76,26 @@ def cliff(random: Random, dimension: int) -> Function:
     return value
 
 
+def basins(random: Random, dimension: int) -> Function:
+    """Return a plain with a few round basins of different depths and widths, the deepest narrow."""
+    centres = random.uniform(0.05, 0.95, (5, dimension))
+    widths = random.uniform(0.15, 0.4, 5) * math.sqrt(dimension)
+    depths = random.uniform(0.3, 0.8, 5)
+    depths[0], widths[0] = 1.0, random.uniform(0.12, 0.25) * math.sqrt(dimension)
+
+    def value(points: Array) -> Array:
+        squares = ((points[:, None] - centres) ** 2).sum(axis=2)
+        return np.asarray(-np.exp(-squares / (2 * widths**2)) @ depths)
+
+    return value
+
+
 KINDS: Mapping[str, Callable[[Random, int], Function]] = {
     "sample path": sample_path,
     "valley": valley,
     "ripples": ripples,
     "cliff": cliff,
+    "basins": basins,
 }
 
 

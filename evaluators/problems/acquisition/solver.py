@@ -56,12 +56,13 @@ class Loops:
         self.free = torch.ones(points.shape[:2], dtype=torch.bool, device=points.device)
         self.seen: list[Tensor] = []
         self.values: list[Tensor] = []
-        self.distances: list[Tensor] = []  # of all points to each evaluated one, [B, N]
+        # of each evaluated point to all points
+        self.distances = points.new_empty((len(points), evaluations, points.shape[1]))
 
     def observe(self, index: Tensor, value: Tensor) -> None:
         """Take over one value ``[B]`` of the points ``index`` ``[B]``."""
         steps = self.points - self.points[self.rows, index][:, None]
-        self.distances.append(steps.square().sum(2).sqrt())
+        self.distances[:, len(self.seen)] = steps.square_().sum(2).sqrt_()
         self.seen.append(index)
         self.values.append(value)
         self.free[self.rows, index] = False
@@ -73,7 +74,7 @@ class Loops:
         spread = values.std(1, keepdim=True)
         values = (values - values.mean(1, keepdim=True)) / torch.where(spread > 0, spread, 1.0)
         mean, deviation = posterior(
-            torch.stack(self.distances, 2), torch.stack(self.seen, 1), values, self.dimension
+            self.distances[:, :count], torch.stack(self.seen, 1), values, self.dimension
         )
         whole = torch.ones_like(self.dimension)
         remaining = (self.evaluations - count) / (self.evaluations - self.starts)
@@ -94,17 +95,17 @@ def posterior(
     """Return mean and standard deviation ``[B, N]`` of the function at all points.
 
     Args:
-        distances: of all points to the evaluated ones ``[B, N, n]``.
+        distances: of the evaluated points to all ``[B, n, N]``.
         seen: indices of the evaluated points ``[B, n]``.
         values: standardised ``[B, n]``.
         dimension: ``[B, 1]``.
     """
-    among = distances.gather(1, seen[:, :, None].expand(-1, -1, seen.shape[1]))
+    among = distances.gather(2, seen[:, None].expand(-1, seen.shape[1], -1))
     among = (among + among.transpose(1, 2)) / 2
     unit = dimension.sqrt()[:, :, None]
     length, factor = fit(among / unit, values)
-    cross = matern(distances / unit / length[:, None, None])
-    half = torch.linalg.solve_triangular(factor, cross.transpose(1, 2), upper=False)
+    cross = matern(distances * (1 / (unit * length[:, None, None])))
+    half = torch.linalg.solve_triangular(factor, cross, upper=False)
     white = torch.linalg.solve_triangular(factor, values[:, :, None], upper=False)
     mean = (half.transpose(1, 2) @ white).squeeze(2)
     variance = 1 - half.square().sum(1)
@@ -134,7 +135,8 @@ def fit(among: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
 def matern(steps: Tensor) -> Tensor:
     """Return the Matérn-5/2 correlation at scaled distances."""
     root = math.sqrt(5) * steps
-    return (1 + root + root.square() / 3) * torch.exp(-root)
+    fall = root.neg().exp_()
+    return root.square().div_(3).add_(root).add_(1).mul_(fall)  # in place: memory is what it costs
 
 
 def choose(scores: Tensor, free: Tensor, count: int) -> Tensor:

@@ -33,10 +33,11 @@ _DESCRIPTION = (
     "gives the mean and the standard deviation of the function at 600 candidate points. The "
     "heuristic is the acquisition function: it scores all candidates, and the one of highest score "
     "that has not been evaluated is evaluated next. After 5 given points there are 20 evaluations "
-    "(in some tests 40). The functions have 1 to 4 dimensions and are of several kinds: samples of "
+    "(in some tests 40). The functions have 2 to 4 dimensions and are of several kinds: samples of "
     "Gaussian processes, curved valleys, bowls with many local minima, exponential walls with a "
-    "narrow basin; the model fits some of them badly. The aim is a small regret, the difference "
-    "between the best value found and the least one, on average over the evaluations and at the end, "
+    "narrow basin, plains with several basins; the model fits some of them badly. The aim is a small "
+    "regret, the difference between the best value found and the least one, on average over the "
+    "evaluations and at the end, "
     "on functions that the heuristic has not seen."
 )
 _INPUTS = (
@@ -47,7 +48,7 @@ _INPUTS = (
     "best: {number}, the least value observed so far.\n"
     "remaining: {number}, the share of the evaluations that is left, from 1 at the first call down "
     "to 1 / 20 at the last one.\n"
-    "dimension: {number}, of the function, 1 to 4.\n"
+    "dimension: {number}, of the function, 2 to 4.\n"
     "count: {number}, how many values have been observed, from 5."
 )
 _NOTES = (
