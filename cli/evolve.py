@@ -120,10 +120,13 @@ def evolve(
         bool | None,
         typer.Option(
             "--tune/--no-tune",
-            help="Tune the constants of each new best heuristic by CMA-ES, without asking a model; "
+            help="Tune the constants of each new best heuristic by --tuner, without asking a model; "
             "default: only where no model proposes.",
         ),
     ] = None,
+    tuner: Annotated[
+        str, typer.Option(help="cma (CMA-ES), or bayes (Bayesian optimisation).")
+    ] = "cma",
     tune_evaluations: Annotated[
         int,
         typer.Option(min=1, help="Programs that tuning may try for one heuristic."),
@@ -175,6 +178,7 @@ def evolve(
             "repair": repair,
             "schedule": "steady" if steady else "generational",
             "tune": tune,
+            "tuner": tuner,
             "tune_evaluations": tune_evaluations,
             **_constants(constants or [], as_json),
             "model": model,

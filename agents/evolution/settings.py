@@ -40,6 +40,8 @@ class EvolutionSettings(BaseModel):
     """Ask the model once to mend a program that failed."""
     tune: bool | None = None
     """Tune constants; None: without a language model only."""
+    tuner: Literal["cma", "bayes"] = "cma"
+    """CMA-ES, or Bayesian optimisation: for few constants and costly evaluations."""
     tune_evaluations: Annotated[int, Field(ge=1, le=100_000)] = 60
     """How many programs one candidate's constants may cost on the search split."""
     tune_top: Annotated[int, Field(ge=1, le=10_000)] = 3
