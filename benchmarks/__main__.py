@@ -14,6 +14,7 @@ BENCHMARKS = (
     "problem_throughput",
     "rules_variants",
     "sandbox_latency",
+    "steady_state",
     "gpu_sandbox",
 )
 
