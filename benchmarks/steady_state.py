@@ -110,7 +110,7 @@ def main() -> None:
         "steady_state",
         "# Steady state against batches\n\n"
         f"{count} candidates, population {POPULATION}; an evaluation takes {QUICK_S * 1000:g} ms, one "
-        f"in {ONE_IN} {SLOWER} times as long (stand-ins that sleep). From the first proposal to the end "
-        "of the last generation. Made by `python -m benchmarks steady_state`.\n\n"
+        f"in {ONE_IN} {SLOWER} times as long (stand-ins that sleep). From the first proposal to the "
+        "end of the last generation. Made by `python -m benchmarks steady_state`.\n\n"
         f"{markdown_table(head, rows)}\n\n{facts}\n",
     )

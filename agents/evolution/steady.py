@@ -123,12 +123,10 @@ class Flow:
     def room(self) -> bool:
         """Whether one more question would find a worker before long."""
         workers = self._evaluating.workers
-        if self.evolution.settings.uses_model:
-            ahead = self._asking.workers
-        else:
-            # One that waits hides the time of proposing; with one worker it would make the order of
-            # results and questions a matter of the clock.
-            ahead = 1 if workers > 1 else 0
+        # One that waits hides the time of proposing; with one worker it would make the order of
+        # results and questions a matter of the clock.
+        usual = 1 if workers > 1 else 0
+        ahead = self._asking.workers if self.evolution.settings.uses_model else usual
         busy = len(self._running) + self.asked
         return self.asked < self._asking.workers and busy < workers + ahead
 
