@@ -90,10 +90,11 @@ def _evaluation() -> str:
 
 def _knowledge_base() -> str:
     from ..knowledge_base import KnowledgeBase
+    from ..knowledge_base.errors import shown
 
     with KnowledgeBase() as base:
         count = len(base.runs(1000))
-        return f"{base.url.render_as_string(hide_password=True)}, {count} runs"
+        return f"{shown(base.url)}, {count} runs"
 
 
 def _model() -> str:

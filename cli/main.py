@@ -14,7 +14,7 @@ from .. import __version__
 from .batch import batch_commands
 from .best import best
 from .chat import chat
-from .data import app_data_commands
+from .db import app_data_commands
 from .evolve import evolve, resume
 from .insights import insight_commands
 from .new import new

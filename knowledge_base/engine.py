@@ -4,11 +4,12 @@ import os
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event, inspect, text
+from sqlalchemy import Engine, TextClause, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from .errors import KnowledgeBaseError, explain, translate
+from .columns import from_json, to_json
+from .errors import KnowledgeBaseError, explain, shown, translate
 from .models import Base
 
 HEAD = "0006"
@@ -18,22 +19,42 @@ DEFAULT_URL = "sqlite:///eurisko.db"
 BUSY_TIMEOUT_S = 15.0
 
 
+POOL: dict[str, Any] = {
+    "pool_size": 5,
+    "max_overflow": 10,
+    "pool_timeout": 30,
+    "pool_recycle": 1800,
+    "pool_pre_ping": True,
+}
+"""Connections to a server: five are kept, each is tried before use and renewed after half an hour."""
+CONNECT_TIMEOUT_S = 10
+UPGRADING, LEARNING = 0x65757269736B6F00, 0x65757269736B6F01
+"""Keys of PostgreSQL's advisory locks: one process at a time migrates, one stores insights."""
+
+
 def database_url(url: str | None = None) -> URL:
     """Return ``url``, else ``EURISKO_DATABASE_URL``, else ``./eurisko.db``."""
     given = url or os.environ.get("EURISKO_DATABASE_URL") or DEFAULT_URL
     try:
-        return make_url(given)
-    except ArgumentError as error:
+        made = make_url(given)
+    except (ArgumentError, ValueError) as error:  # ValueError: its port is no number
         raise KnowledgeBaseError(
             "EURISKO_DATABASE_URL is not a database URL: write it like "
             "sqlite:///path/to/file.db or postgresql+psycopg://user@host/name."
         ) from error
+    if made.drivername in ("postgresql", "postgres"):
+        return made.set(drivername="postgresql+psycopg")
+    return made
 
 
 def open_engine(url: URL, busy_timeout_s: float = BUSY_TIMEOUT_S) -> Engine:
     """Return an engine for ``url`` whose driver errors are one-sentence errors."""
     sqlite = url.get_backend_name() == "sqlite"
-    options: dict[str, Any] = {"connect_args": {"timeout": busy_timeout_s}} if sqlite else {}
+    options: dict[str, Any] = {"json_serializer": to_json, "json_deserializer": from_json}
+    if sqlite:
+        options["connect_args"] = {"timeout": busy_timeout_s}
+    elif url.get_backend_name() == "postgresql":
+        options |= {**POOL, "connect_args": _for_postgresql(url, busy_timeout_s)}
     try:
         engine = create_engine(url, **options)
     except (NoSuchModuleError, ModuleNotFoundError) as error:
@@ -45,6 +66,16 @@ def open_engine(url: URL, busy_timeout_s: float = BUSY_TIMEOUT_S) -> Engine:
         event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "handle_error", translate)
     return engine
+
+
+def _for_postgresql(url: URL, busy_timeout_s: float) -> dict[str, Any]:
+    """Return what libpq is told, unless the URL says otherwise."""
+    wanted = {
+        "connect_timeout": CONNECT_TIMEOUT_S,
+        "application_name": "eurisko",
+        "options": f"-c lock_timeout={round(1000 * busy_timeout_s)}",
+    }
+    return {name: value for name, value in wanted.items() if name not in url.query}
 
 
 def _set_up_sqlite(connection: Any, _record: Any) -> None:
@@ -74,6 +105,11 @@ def _sqlite_path(connection: Any) -> str:
         return "file"
 
 
+def take_turn(key: int) -> TextClause:
+    """Return the statement with which PostgreSQL lets one transaction after the other go on."""
+    return text("SELECT pg_advisory_xact_lock(:key)").bindparams(key=key)
+
+
 def prepare(engine: Engine) -> None:
     """Bring the schema up to date: by itself on SQLite, refused with advice on a server.
 
@@ -83,7 +119,7 @@ def prepare(engine: Engine) -> None:
     current = current_revision(engine)
     if current == HEAD:
         return
-    where = engine.url.render_as_string(hide_password=True)
+    where = shown(engine.url)
     if current is not None and current not in known_revisions():
         raise KnowledgeBaseError(
             f"The knowledge base {where} is from a newer Eurisko (schema {current}, this version "
@@ -123,6 +159,8 @@ def upgrade(engine: Engine) -> None:
         if connection.dialect.name == "sqlite":
             # Two processes may open a fresh file at once: the second waits here, then finds it done.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
+        elif connection.dialect.name == "postgresql":
+            connection.execute(take_turn(UPGRADING))
         config.attributes["connection"] = connection
         config.attributes["metadata"] = Base.metadata
         command.upgrade(config, "head")

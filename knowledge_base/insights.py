@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from .engine import LEARNING, take_turn
 from .errors import UnknownInsight
 from .models import Insight, InsightEvent, InsightUse, now
 
@@ -60,6 +61,7 @@ class Insights:
         """
         digests = []
         with self.base.session() as session, session.begin():
+            _in_turn(session)
             for row in rows:
                 digest, values = _values(row)
                 digests.append(digest)
@@ -150,6 +152,7 @@ class Insights:
     def note_events(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Store what came of stated insights, once; a restatement supports the one it restates."""
         with self.base.session() as session, session.begin():
+            _in_turn(session)
             for row in rows:
                 values = {"similarity": 0.0, "effectiveness": 0.0, **row}
                 new = _inserted(session, self.base, InsightEvent, values)
@@ -163,6 +166,7 @@ class Insights:
     def note_uses(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Store which insights candidates' prompts showed, once."""
         with self.base.session() as session, session.begin():
+            _in_turn(session)
             for row in rows:
                 session.execute(self.base.insert_once(InsightUse, row))
 
@@ -172,6 +176,7 @@ class Insights:
         With ``rate`` 0 it does not: a replay is no new evidence.
         """
         with self.base.session() as session, session.begin():
+            _in_turn(session)
             for note in notes:
                 done: Any = session.execute(
                     update(InsightUse)
@@ -236,11 +241,21 @@ def _values(row: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     return digest, {**defaults, **row, "digest": digest}
 
 
+def _in_turn(session: Session) -> None:
+    """Wait for other runs' insights: PostgreSQL locks rows in the order in which they are written.
+
+    Two runs that write the same insights in different orders would wait for each other for ever.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(take_turn(LEARNING))
+
+
 def _inserted(
     session: Session, base: "KnowledgeBase", table: type[Any], row: Mapping[str, Any]
 ) -> bool:
-    done: Any = session.execute(base.insert_once(table, row))
-    return bool(done.rowcount == 1)
+    # What it returns tells; PostgreSQL's driver counts no rows of such a statement.
+    statement = base.insert_once(table, row).returning(table.id)
+    return session.execute(statement).first() is not None
 
 
 def _holds_for(problem: str) -> Any:

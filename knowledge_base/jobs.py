@@ -8,6 +8,7 @@ twice all the same changes nothing: the evaluation is stored under its identity,
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import delete, func, insert, select, text, update
@@ -17,6 +18,7 @@ from ..evaluators import Evaluation as Result
 from .errors import UnknownRun
 from .identity import EvaluationKey, this_machine
 from .models import Evaluation, Job, JobItem, JobProgram, JobWorker, now
+from .prune import whole
 
 if TYPE_CHECKING:
     from .store import KnowledgeBase
@@ -176,9 +178,12 @@ class Jobs:
         """Strike a coordinator out, dead or alive; what it had claimed goes back. Returns how much."""
         with self.base.session() as session, session.begin():
             session.execute(delete(JobWorker).where(JobWorker.id == worker))
-            mine = (JobItem.worker == worker, JobItem.status == "claimed")
-            back = update(JobItem).where(*mine).values(status="pending", worker=None)
-            return int(session.execute(back).rowcount)  # type: ignore[attr-defined]
+            return _given_back(session, worker)
+
+    def give_back(self, worker: int) -> int:
+        """Put back all that a coordinator has claimed; returns how much."""
+        with self.base.session() as session, session.begin():
+            return _given_back(session, worker)
 
     def claim(self, job_id: str, worker: int, count: int) -> Sequence[JobItem]:
         """Claim up to ``count`` items, those first that come first; no two get the same."""
@@ -233,10 +238,14 @@ class Jobs:
         """Store results and what became of the items, all or nothing."""
         with self.base.session() as session, session.begin():
             _write_first(session)
-            for one in finished:
-                if one.key is not None and one.result is not None:
-                    values = self.base.evaluation_values(one.key, one.result)
-                    session.execute(self.base.insert_once(Evaluation, values))
+            values = [
+                self.base.evaluation_values(one.key, one.result)
+                for one in finished
+                if one.key is not None and one.result is not None
+            ]
+            # In one order for everybody: two that store the same would wait for each other otherwise.
+            for row in sorted(values, key=itemgetter("identity")):
+                self.base.store_evaluation(session, row)
             for status in ("done", "failed", "pending"):
                 for message, ids in _grouped(finished, status):
                     mine = (JobItem.id.in_(ids), JobItem.worker == worker)
@@ -269,13 +278,18 @@ def _write_first(session: Session) -> None:
         session.execute(text("BEGIN IMMEDIATE"))
 
 
+def _given_back(session: Session, worker: int) -> int:
+    mine = (JobItem.worker == worker, JobItem.status == "claimed")
+    back = update(JobItem).where(*mine).values(status="pending", worker=None)
+    return int(session.execute(back).rowcount)  # type: ignore[attr-defined]
+
+
 def _known(session: Session, identities: Sequence[str]) -> set[str]:
     found: set[str] = set()
     for start in range(0, len(identities), _CHUNK):
         part = identities[start : start + _CHUNK]
-        found.update(
-            session.scalars(select(Evaluation.identity).where(Evaluation.identity.in_(part)))
-        )
+        known = select(Evaluation.identity).where(Evaluation.identity.in_(part), whole())
+        found.update(session.scalars(known))
     return found
 
 

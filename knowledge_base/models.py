@@ -10,39 +10,15 @@ from typing import Any
 from sqlalchemy import (
     JSON,
     BigInteger,
-    DateTime,
     ForeignKey,
     Index,
     Integer,
     LargeBinary,
-    String,
-    Text,
-    TypeDecorator,
     UniqueConstraint,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
-BigId = BigInteger().with_variant(Integer, "sqlite")
-"""SQLite autoincrements only an INTEGER primary key."""
-
-
-class UtcDateTime(TypeDecorator[datetime]):
-    """An instant: aware and in UTC in Python, whatever the database keeps."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Any) -> datetime | None:
-        """Refuse naive times; store UTC."""
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError("a stored time must carry its time zone")
-        return value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
-        """Mark what SQLite returns as UTC."""
-        return value if value is None or value.tzinfo else value.replace(tzinfo=UTC)
+from .columns import BigId, Cut, String, Text, UtcDateTime
 
 
 def now() -> datetime:
@@ -64,7 +40,7 @@ class Run(Base):
     problem: Mapped[str] = mapped_column(String(200))
     problem_version: Mapped[str] = mapped_column(String(32))
     interface: Mapped[str] = mapped_column(String(64))
-    proposer: Mapped[str] = mapped_column(String(200))
+    proposer: Mapped[str] = mapped_column(Cut(200))
     seed: Mapped[int] = mapped_column(BigInteger)
     config: Mapped[dict[str, Any]] = mapped_column(JSON)
     folder: Mapped[str] = mapped_column(Text)
@@ -137,13 +113,13 @@ class Evaluation(Base):
     problem: Mapped[str] = mapped_column(String(200))
     problem_version: Mapped[str] = mapped_column(String(32))
     interface: Mapped[str] = mapped_column(String(64))
-    dataset: Mapped[str] = mapped_column(String(200))
+    dataset: Mapped[str] = mapped_column(Cut(200))
     dataset_digest: Mapped[str] = mapped_column(String(64))
     seed: Mapped[int] = mapped_column(BigInteger)
     device: Mapped[str] = mapped_column(String(32))
     limits: Mapped[str] = mapped_column(String(200))
     outcome: Mapped[str] = mapped_column(String(32))
-    error_type: Mapped[str | None] = mapped_column(String(200), default=None)
+    error_type: Mapped[str | None] = mapped_column(Cut(200), default=None)
     message: Mapped[str] = mapped_column(Text, default="")
     line: Mapped[int | None] = mapped_column(Integer, default=None)
     objective: Mapped[float | None] = mapped_column(default=None)
@@ -156,7 +132,7 @@ class Evaluation(Base):
     cpu_s: Mapped[float] = mapped_column(default=0.0)
     wall_s: Mapped[float] = mapped_column(default=0.0)
     peak_mib: Mapped[float] = mapped_column(default=0.0)
-    isolation: Mapped[str] = mapped_column(String(200), default="")
+    isolation: Mapped[str] = mapped_column(Cut(200), default="")
     machine: Mapped[str] = mapped_column(String(64), default="")
     """Which machine measured the times: they are never taken over from another one."""
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now)
@@ -176,11 +152,11 @@ class ModelCall(Base):
     run_id: Mapped[str] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
     key: Mapped[str] = mapped_column(String(64))
     role: Mapped[str] = mapped_column(String(32))
-    model: Mapped[str] = mapped_column(String(200))
+    model: Mapped[str] = mapped_column(Cut(200))
     prompt_hash: Mapped[str] = mapped_column(String(64))
     request: Mapped[dict[str, Any]] = mapped_column(JSON)
     text: Mapped[str | None] = mapped_column(Text, default=None)
-    finish_reason: Mapped[str | None] = mapped_column(String(32), default=None)
+    finish_reason: Mapped[str | None] = mapped_column(Cut(32), default=None)
     prompt_tokens: Mapped[int] = mapped_column(Integer, default=0)
     completion_tokens: Mapped[int] = mapped_column(Integer, default=0)
     tokens_estimated: Mapped[bool] = mapped_column(default=False)

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from ..evaluators import Evaluation as Result
 from ..sandbox import OutcomeKind
 from .engine import database_url, open_engine, prepare
-from .errors import KnowledgeBaseError, UnknownRun
+from .errors import KnowledgeBaseError, UnknownRun, shown
 from .identity import EvaluationKey, this_machine
 from .insights import Insights
 from .jobs import Jobs
@@ -31,6 +31,7 @@ from .models import (
     now,
 )
 from .programs import Programs
+from .prune import whole
 from .solvers import Solvers
 from .studies import Studies
 
@@ -145,8 +146,7 @@ class KnowledgeBase:
                 f"{', '.join(run.id for run in found[:5])}; write more of it."
             )
         raise UnknownRun(
-            f"There is no run {name!r} in {self.url.render_as_string(hide_password=True)}: "
-            "'eurisko runs' lists what is there."
+            f"There is no run {name!r} in {shown(self.url)}: 'eurisko runs' lists what is there."
         )
 
     def runs(self, limit: int = 50) -> Sequence[Run]:
@@ -240,20 +240,29 @@ class KnowledgeBase:
     def find_evaluations(self, keys: Sequence[EvaluationKey]) -> dict[str, Result]:
         """Return the results of evaluations made before, by ``key.identity``.
 
-        Times measured on another machine come back as NaN.
+        Times measured on another machine come back as NaN. What retention has emptied is left out.
         """
         identities = [key.identity for key in keys]
         with self.session() as session:
-            rows = session.scalars(select(Evaluation).where(Evaluation.identity.in_(identities)))
+            rows = session.scalars(
+                select(Evaluation).where(Evaluation.identity.in_(identities), whole())
+            )
             return {row.identity: _result(row) for row in rows}
 
     def add_evaluation(self, key: EvaluationKey, result: Result) -> None:
         """Store a result under its key, once; failures of the sandbox itself are not stored."""
         if result.kind in _NOT_CACHED:
             return
-        values = self.evaluation_values(key, result)
         with self.session() as session, session.begin():
-            session.execute(self.insert_once(Evaluation, values))
+            self.store_evaluation(session, self.evaluation_values(key, result))
+
+    def store_evaluation(self, session: Session, values: Mapping[str, Any]) -> None:
+        """Store an evaluation's row once; one that retention has emptied is made whole again."""
+        insert = self.insert_once(Evaluation, values).returning(Evaluation.id)
+        if session.execute(insert).first() is None and values["raw"] is not None:
+            emptied = (Evaluation.identity == values["identity"]) & ~whole()
+            blobs = {name: values[name] for name in ("gaps", "raw", "decisions")}
+            session.execute(update(Evaluation).where(emptied).values(**blobs))
 
     @staticmethod
     def evaluation_values(key: EvaluationKey, result: Result) -> dict[str, Any]:

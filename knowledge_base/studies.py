@@ -42,12 +42,13 @@ class Studies:
         Raises:
             KnowledgeBaseError: a study of this name exists.
         """
+        values: dict[str, Any] = {"run_id": run_id, "name": name, "memory": {}}
         with self.base.session() as session, session.begin():
-            if name is not None and self._named(session, name) is not None:
+            made = self.base.insert_once(Study, values).returning(Study.run_id)
+            if session.execute(made).first() is None:
                 raise KnowledgeBaseError(
                     f"There is a study {name!r} already: give another --study, or go on with that one."
                 )
-            session.add(Study(run_id=run_id, name=name, memory={}))
 
     def find(self, name: str) -> Run:
         """Return the run of the study called ``name``, or of the run ``name`` itself.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))  # helpers are imported by plain name
+pytest_plugins = ["support.postgres"]
 
 if TYPE_CHECKING:
     from scripted_endpoint import Script, ScriptedEndpoint

@@ -96,6 +96,8 @@ class Coordinator:
             self._refill()
             if not self._under_way:
                 self._store()
+                # A claim that a server made just before it went away is ours, but we never heard.
+                self._patiently(lambda: self.base.jobs.give_back(self._worker))
                 if not self._others_at_work():
                     return
                 self.stop.wait(0.5)
@@ -116,7 +118,7 @@ class Coordinator:
         jobs = self.base.jobs
         count = wanted - len(self._under_way)
         items = self._patiently(lambda: jobs.claim(self.job, self._worker, count))
-        known = jobs.known(items) if items else set()
+        known = self._patiently(lambda: jobs.known(items)) if items else set()
         for item in items:
             if item.identity in known:
                 self._finished.append(Finished(item.id))
@@ -191,21 +193,21 @@ class Coordinator:
         self._patiently(lambda: jobs.finish(self._worker, ended))
         self._finished = []
         self._stored_at = time.monotonic()
-        self._count(jobs.counts(self.job))
+        self._count(self._patiently(lambda: jobs.counts(self.job)))
         self.listener("stored", self._progress)
 
     def _count(self, counts: dict[str, int]) -> None:
         self._progress.done, self._progress.failed = counts.get("done", 0), counts.get("failed", 0)
 
     def _others_at_work(self) -> bool:
-        counts = self.base.jobs.counts(self.job)
+        counts = self._patiently(lambda: self.base.jobs.counts(self.job))
         self._count(counts)
         return bool(counts.get("pending", 0) or counts.get("claimed", 0))
 
     def _bury(self, watchman: Watchman) -> None:
         """Put back what dead coordinators had claimed."""
-        others = [one for one in self.base.jobs.workers(self.job) if one.id != self._worker]
-        for worker in watchman.dead(others):
+        workers = self._patiently(lambda: self.base.jobs.workers(self.job))
+        for worker in watchman.dead([one for one in workers if one.id != self._worker]):
             self._patiently(lambda number=worker: self.base.jobs.leave(number))  # type: ignore[misc]
 
     def _end(self) -> None:
@@ -224,7 +226,7 @@ class Coordinator:
             note_end(self._worker)
 
     def _patiently(self, write: Callable[[], Value]) -> Value:
-        """Write, waiting for a knowledge base that another process has locked."""
+        """Write or read, waiting for a knowledge base that is locked or whose server is away."""
         until = time.monotonic() + self.patience_s
         while True:
             try:

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...knowledge_base import KnowledgeBase
+from ...knowledge_base.prune import PRUNED
 from ..models import RecordedCall, write_recording
 from .beginnings import as_call, beginnings
+from .errors import EvolutionError
 
 
 def write_run_recording(knowledge_base: KnowledgeBase, run_id: str, path: Path) -> int:
@@ -13,6 +15,9 @@ def write_run_recording(knowledge_base: KnowledgeBase, run_id: str, path: Path) 
 
     A run that began with more than fresh seeds has that written too, so that a replay begins alike in
     any knowledge base.
+
+    Raises:
+        EvolutionError: retention has emptied calls of the run.
     """
     insights = beginnings(knowledge_base, run_id)
     learnt = any(not one.seed or one.effectiveness for one in insights)
@@ -22,6 +27,10 @@ def write_run_recording(knowledge_base: KnowledgeBase, run_id: str, path: Path) 
 
 def _calls(knowledge_base: KnowledgeBase, run_id: str) -> Iterator[RecordedCall]:
     for call in knowledge_base.calls(run_id):
+        if call.request == PRUNED:
+            raise EvolutionError(
+                f"The model calls of run {run_id} were pruned: it cannot be replayed any more."
+            )
         yield RecordedCall(
             key=call.key,
             role=call.role,

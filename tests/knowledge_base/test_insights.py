@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +30,6 @@ RUN: dict[str, Any] = {
     "folder": "",
     "version": "0",
 }
-
-
-@pytest.fixture
-def base(tmp_path: Path) -> Any:
-    with KnowledgeBase(f"sqlite:///{tmp_path / 'kb.db'}") as opened:
-        yield opened
 
 
 def row(text: str, **fields: Any) -> dict[str, Any]:
@@ -158,6 +153,34 @@ def test_a_restatement_supports_once(base: KnowledgeBase) -> None:
     assert base.insights.get([insight])[insight].support == 2
     found = [(one.key, one.verdict) for one in base.insights.events(run)]
     assert found == [("g1/0", "paraphrase"), ("g1/1", "admitted")]
+
+
+def test_runs_that_learn_the_same_at_once_do_not_block_each_other(base: KnowledgeBase) -> None:
+    """Two that store and credit the same insights in opposite orders: each is there once."""
+    run, candidate, _ = a_use(base)
+    rows = [row(f"Lesson {number}.") for number in range(40)]
+    errors: list[BaseException] = []
+
+    def learn(step: int) -> None:
+        try:
+            for start in range(0, 40, 10):
+                stored = base.insights.add(rows[start : start + 10][::step])
+                uses = [{"insight_id": one.id, "position": one.id, "step": 1} for one in stored]
+                common = {"run_id": run, "candidate_id": candidate, "regime": ""}
+                base.insights.note_uses([{**one, **common} for one in uses])
+                notes = [CreditNote(candidate, one.id, 1.0, "best", 1.0) for one in stored]
+                base.insights.give_credit(notes, 0.3)
+        except BaseException as error:  # noqa: BLE001 - shown by the assertion below
+            errors.append(error)
+
+    threads = [threading.Thread(target=learn, args=(step,)) for step in (1, -1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    found = [one for one in base.insights.find(words="lesson") if one.uses == 1]
+    assert len(found) == 40 and {one.effectiveness for one in found} == {0.3}
 
 
 def test_decisions_are_stored_once(base: KnowledgeBase) -> None:

@@ -1,8 +1,6 @@
 """Solvers are stored once, found by what they solve, and ranked by how they did."""
 
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,12 +19,6 @@ def key(**changes: Any) -> SolverKey:
         "objective": COST,
     }
     return SolverKey.of(**{**given, **changes})
-
-
-@pytest.fixture
-def base(tmp_path: Path) -> Iterator[KnowledgeBase]:
-    with KnowledgeBase(f"sqlite:///{tmp_path / 'kb.db'}") as opened:
-        yield opened
 
 
 def add(

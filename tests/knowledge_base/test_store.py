@@ -10,81 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 from sqlalchemy import text
+from support.rows import RUN, candidate, key, result
 
-from eurisko.evaluators import Evaluation
-from eurisko.knowledge_base import EvaluationKey, KnowledgeBase, KnowledgeBaseError, UnknownRun
+from eurisko.knowledge_base import KnowledgeBase, KnowledgeBaseError, UnknownRun
 from eurisko.knowledge_base.engine import HEAD, current_revision, known_revisions
 from eurisko.knowledge_base.models import Base
 from eurisko.sandbox import OutcomeKind
 
-RUN: dict[str, Any] = {
-    "workflow": "evolve",
-    "problem": "tsp_construct",
-    "problem_version": "1",
-    "interface": "batched",
-    "proposer": "offline",
-    "seed": 7,
-    "config": {"population": 4},
-    "folder": "runs/x",
-    "version": "0.1.0",
-}
-
 
 def url_of(path: Path) -> str:
     return f"sqlite:///{path}"
-
-
-@pytest.fixture
-def base(tmp_path: Path) -> Any:
-    with KnowledgeBase(url_of(tmp_path / "kb.db")) as opened:
-        yield opened
-
-
-def candidate(run_id: str, key: str, **fields: Any) -> dict[str, Any]:
-    return {
-        "run_id": run_id,
-        "key": key,
-        "generation": 0,
-        "operator": "i1",
-        "slot": 0,
-        "code": "def f(): pass",
-        "hash": "h",
-        **fields,
-    }
-
-
-def key(**fields: Any) -> EvaluationKey:
-    whole = {
-        "program_hash": "p",
-        "problem": "tsp_construct",
-        "problem_version": "1",
-        "interface": "batched",
-        "dataset": "d",
-        "dataset_digest": "dd",
-        "seed": 0,
-        "device": "cpu",
-        "limits": "cpu=10s",
-    }
-    return EvaluationKey(**(whole | fields))
-
-
-def result(**fields: Any) -> Evaluation:
-    whole: dict[str, Any] = {
-        "kind": OutcomeKind.OK,
-        "error_type": None,
-        "message": "",
-        "line": None,
-        "objective": 2.5,
-        "gaps": np.array([2.0, 3.0]),
-        "raw": np.array([5.0, 6.0]),
-        "cpu_s": 0.5,
-        "wall_s": 0.6,
-        "peak_mib": 10.0,
-        "isolation": "L1 limits",
-        "dataset": "d",
-        "dataset_digest": "dd",
-    }
-    return Evaluation(**(whole | fields))
 
 
 def test_models_and_migrations_agree(base: KnowledgeBase) -> None:
@@ -109,9 +44,12 @@ def test_head_is_the_newest_migration(base: KnowledgeBase) -> None:
     assert current_revision(base.engine) == HEAD
 
 
-def test_journal_is_write_ahead(base: KnowledgeBase) -> None:
+def test_journal_is_write_ahead(tmp_path: Path) -> None:
     """SQLite runs in WAL mode with foreign keys on."""
-    with base.engine.connect() as connection:
+    with (
+        KnowledgeBase(url_of(tmp_path / "kb.db")) as base,
+        base.engine.connect() as connection,
+    ):
         assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
         assert connection.execute(text("PRAGMA foreign_keys")).scalar() == 1
 
@@ -219,9 +157,9 @@ def _write_many(url: str, run_id: str, start: int) -> None:
             base.add_candidates([candidate(run_id, f"g0/i1/{index}", slot=index)])
 
 
-def test_several_processes_write_at_once(tmp_path: Path) -> None:
-    """Four processes on a fresh file, overlapping keys: each key is there exactly once."""
-    url = url_of(tmp_path / "kb.db")
+def test_several_processes_write_at_once(each_url: str) -> None:
+    """Four processes on a fresh database, overlapping keys: each key is there exactly once."""
+    url = each_url
     with KnowledgeBase(url) as base:
         run = base.create_run(**RUN)
         context = multiprocessing.get_context("spawn")

@@ -1,7 +1,6 @@
 """Studies: suggestions are numbered once, results told once, by any number of processes."""
 
 import threading
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,12 +24,6 @@ RUN: dict[str, Any] = {
     "folder": "runs/x",
     "version": "0.1.0",
 }
-
-
-@pytest.fixture
-def base(tmp_path: Path) -> Any:
-    with KnowledgeBase(f"sqlite:///{tmp_path / 'kb.db'}") as opened:
-        yield opened
 
 
 def study(base: KnowledgeBase, name: str | None = None) -> str:

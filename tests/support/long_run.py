@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sqlalchemy import insert
+from sqlalchemy import insert, text
 
 from eurisko.evaluators import get_problem
 from eurisko.knowledge_base import KnowledgeBase
@@ -47,6 +47,10 @@ def long_run(base: KnowledgeBase, count: int, folder: Path, code: int = 2000) ->
     with base.session() as session, session.begin():
         for table, rows in tables.items():
             session.execute(insert(table), rows)
+            if base.engine.dialect.name == "postgresql" and "id" in table.__table__.columns:
+                name = table.__tablename__  # its own counter has not seen these ids
+                highest = f"(SELECT max(id) FROM {name})"
+                session.execute(text(f"SELECT setval('{name}_id_seq', {highest})"))
     base.update_run(run.id, status="interrupted")
     return str(run.id)
 

@@ -9,11 +9,12 @@ import sqlite3
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support.postgres import knowledge_base_on, running_postgres
 
 from eurisko.agents.batch import BatchError, Interrupted, Progress, create_job, plan, work_on
 from eurisko.agents.batch.coordinator import Coordinator
@@ -21,7 +22,15 @@ from eurisko.agents.batch.executors import Answer
 from eurisko.agents.batch.liveness import Watchman, lives, process_mark, this_process
 from eurisko.agents.batch.tasks import Task
 from eurisko.evaluators import Evaluation, InputError
-from eurisko.knowledge_base import JobWorker, KnowledgeBase, KnowledgeBaseError, this_machine
+from eurisko.knowledge_base import (
+    JobItem,
+    Jobs,
+    JobWorker,
+    KnowledgeBase,
+    KnowledgeBaseBusy,
+    KnowledgeBaseError,
+    this_machine,
+)
 from eurisko.sandbox import OutcomeKind
 
 SEEDS = 30
@@ -81,13 +90,16 @@ class Hands:
 
 
 @pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'kb.db'}"
+def base(each_url: str) -> Iterator[KnowledgeBase]:
+    """An empty knowledge base, on each database in turn."""
+    with KnowledgeBase(each_url) as opened:
+        yield opened
 
 
 @pytest.fixture
-def base(url: str) -> Iterator[KnowledgeBase]:
-    with KnowledgeBase(url) as opened:
+def file_base(tmp_path: Path) -> Iterator[KnowledgeBase]:
+    """One in the file kb.db, for what only SQLite does."""
+    with KnowledgeBase(f"sqlite:///{tmp_path / 'kb.db'}") as opened:
         yield opened
 
 
@@ -123,14 +135,14 @@ def test_a_second_job_evaluates_nothing_again(base: KnowledgeBase) -> None:
     assert hands.seen == [] and values(base, again) == expected(base, again)
 
 
-def test_coordinators_share_a_job(url: str, base: KnowledgeBase) -> None:
+def test_coordinators_share_a_job(each_url: str, base: KnowledgeBase) -> None:
     """Four at once: every item is handed out once."""
     name, hands = job(base), [Hands() for _ in range(4)]
     errors: list[BaseException] = []
 
     def work(mine: Hands) -> None:
         try:
-            with KnowledgeBase(url) as own:
+            with KnowledgeBase(each_url) as own:
                 work_on(name, own, executor=mine)
         except BaseException as error:  # noqa: BLE001 - shown by the assertion below
             errors.append(error)
@@ -270,8 +282,9 @@ def test_a_cancelled_job_is_not_worked_on(base: KnowledgeBase) -> None:
         work_on(name, base, executor=Hands())
 
 
-def test_a_locked_database_is_waited_for(tmp_path: Path, base: KnowledgeBase) -> None:
+def test_a_locked_database_is_waited_for(tmp_path: Path, file_base: KnowledgeBase) -> None:
     """Another process holds the lock for longer than one time-out: the job waits and goes on."""
+    base = file_base
     name = job(base)
     base.close()
     heard: list[str] = []
@@ -298,12 +311,67 @@ def test_a_locked_database_is_waited_for(tmp_path: Path, base: KnowledgeBase) ->
         assert values(impatient, name) == expected(impatient, name)
 
 
+def test_a_server_that_restarts_is_waited_for() -> None:
+    """PostgreSQL goes away in mid-job and comes back: the job goes on and nothing counts twice."""
+    reached, go_on = threading.Event(), threading.Event()
+    errors: list[BaseException] = []
+
+    def work(task: Task) -> Evaluation:
+        if task.seed == 5:
+            reached.set()
+            go_on.wait(60)
+        return evaluation(task)
+
+    with running_postgres() as server, knowledge_base_on(server) as url, KnowledgeBase(url) as base:
+        name, heard = job(base), []
+
+        def coordinate() -> None:
+            try:
+                listener = lambda kind, progress: heard.append(kind)  # noqa: E731
+                work_on(name, base, executor=Hands(work), listener=listener)
+            except BaseException as error:  # noqa: BLE001 - shown by the assertion below
+                errors.append(error)
+
+        thread = threading.Thread(target=coordinate)
+        thread.start()
+        assert reached.wait(60)
+        server.stop()
+        go_on.set()
+        time.sleep(0.5)
+        server.start()
+        thread.join()
+        assert errors == [] and "waiting" in heard
+        assert values(base, name) == expected(base, name)
+        assert base.jobs.counts(name) == {"done": ITEMS}
+
+
+def test_a_claim_that_was_never_heard_of_goes_back(
+    base: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server commits a claim and goes away before it says so: the items are done all the same."""
+    name, lost = job(base), []
+    claim = Jobs.claim
+
+    def unheard(self: Jobs, job_id: str, worker: int, count: int) -> Sequence[JobItem]:
+        items = claim(self, job_id, worker, count)
+        if len(lost) < 3 and items:
+            lost.extend(items)
+            raise KnowledgeBaseBusy("The server is away.")
+        return items
+
+    monkeypatch.setattr(Jobs, "claim", unheard)
+    progress = work_on(name, base, executor=Hands())
+    assert lost and (progress.done, progress.failed) == (ITEMS, 0)
+    assert values(base, name) == expected(base, name)
+
+
 def test_a_full_disk_ends_with_a_sentence_and_loses_nothing(
-    tmp_path: Path, base: KnowledgeBase
+    tmp_path: Path, file_base: KnowledgeBase
 ) -> None:
     """SQLite may not grow: the job stops and says so; with room again it ends as it should."""
     from sqlalchemy import event
 
+    base = file_base
     name = job(base)
     limit = [0]
 
