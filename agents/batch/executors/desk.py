@@ -30,7 +30,9 @@ class Desk:
         )
         self._open: dict[int, tuple[Future[Evaluation], int]] = {}
         self._number = 0
-        self._failed: Exception | None = None
+        self._over: Exception | None = None
+        """Why no more orders are taken; set under the lock, under which orders come in, too."""
+        self._lock = threading.Lock()
         # A daemon: a cluster that does not answer must not keep the process alive after Ctrl-C.
         threading.Thread(target=self._serve, daemon=True).start()
 
@@ -42,12 +44,20 @@ class Desk:
                 an InputError at once.
         """
         answer: Future[Evaluation] = Future()
-        self._orders.put((task, answer))
+        with self._lock:
+            if self._over is not None:
+                raise self._over
+            self._orders.put((task, answer))
         return answer.result()
 
     def close(self) -> None:
         """Take no more orders; what is open fails."""
+        self._end(RuntimeError("The executor was closed."))
         self._orders.put(None)
+
+    def _end(self, reason: Exception) -> None:
+        with self._lock:
+            self._over = self._over or reason
 
     def _serve(self) -> None:
         try:
@@ -55,14 +65,15 @@ class Desk:
                 for answer in self.executor.completed(POLL_S) if self._open else ():
                     self._hand_over(answer.task, answer.outcome)
         except Exception as error:  # noqa: BLE001 - handed to all who wait, never dropped
-            self._failed = error
-        reason = self._failed or RuntimeError("The executor was closed.")
+            self._end(error)
+        reason = self._over or RuntimeError("The executor was closed.")
         for waiting, _ in self._open.values():
             waiting.set_exception(reason)
-        while True:  # whoever still comes is told, too
-            order = self._orders.get()
-            if order is not None:
-                order[1].set_exception(reason)
+        with contextlib.suppress(queue.Empty):  # nothing more can come in
+            while True:
+                order = self._orders.get_nowait()
+                if order is not None:
+                    order[1].set_exception(reason)
 
     def _take(self) -> bool:
         """Submit the orders that wait; return whether there may be more."""

@@ -146,7 +146,7 @@ def _connect(ray: Any, address: str, workers: int | None) -> None:
         _reach(address)
     try:
         with _without_secrets(), _same_signals():
-            ray.init(**options)
+            _started(ray, options)
     except (Exception, SystemExit) as error:  # Ray fails in many ways; each ends in one sentence
         said = " ".join(str(error).split())[:200] or type(error).__name__
         if address == LOCAL:
@@ -155,6 +155,17 @@ def _connect(ray: Any, address: str, workers: int | None) -> None:
             f"No Ray cluster answers at {address!r} ({said}): start one with 'ray start --head', or "
             "let one be started here with --ray local."
         ) from error
+
+
+def _started(ray: Any, options: dict[str, Any]) -> None:
+    """Connect; once more where a cluster of our own did not come up in Ray's 30 seconds."""
+    try:
+        ray.init(**options)
+    except Exception:
+        if options["address"] != LOCAL:
+            raise
+        ray.shutdown()
+        ray.init(**options)
 
 
 def _reach(address: str) -> None:

@@ -30,11 +30,14 @@ def cluster() -> Iterator[Any]:
     ray = pytest.importorskip("ray", reason="Ray is not installed (extra 'ray')")
     from ray.cluster_utils import Cluster
 
-    quiet = {"log_to_driver": False, "logging_level": "ERROR"}
     store = {"num_cpus": 1, "object_store_memory": 100 * 2**20}
-    started = Cluster(initialize_head=True, head_node_args={**store, "include_dashboard": False})
+    head = {**store, "include_dashboard": False}
+    try:
+        started = Cluster(initialize_head=True, head_node_args=head)
+    except Exception:  # noqa: BLE001 - Ray waits 30 seconds for a node, on a busy machine too few
+        started = Cluster(initialize_head=True, head_node_args=head)
     started.add_node(**store)
-    ray.init(address=started.address, **quiet)
+    ray.init(address=started.address, log_to_driver=False, logging_level="ERROR")
     yield started
     ray.shutdown()
     started.shutdown()
