@@ -4,10 +4,11 @@ Unlike ``concurrent.futures`` the threads are daemons: a model that never answer
 process alive after Ctrl-C.
 """
 
+import contextlib
 import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -67,3 +68,55 @@ def _attempt(function: Callable[[Item], Result], item: Item) -> Result | Excepti
         return function(item)
     except Exception as error:  # noqa: BLE001 - handed to the caller as a value, never dropped
         return error
+
+
+class Lane(Generic[Item, Result]):
+    """Worker threads that are kept busy: hand in an item, take what has ended whenever you like.
+
+    Used by one thread.
+
+    Args:
+        function: what is done with an item.
+        workers: how many at once.
+    """
+
+    def __init__(self, function: Callable[[Item], Result], workers: int) -> None:
+        self._function, self.workers = function, workers
+        self._todo: queue.SimpleQueue[tuple[Item] | None] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[tuple[Item, Result | Exception]] = queue.SimpleQueue()
+        self._started = 0
+        self.under_way = 0
+        """How many were handed in and not yet taken."""
+
+    def submit(self, item: Item) -> None:
+        """Hand in an item; it waits where all workers are busy."""
+        if self._started < self.workers:
+            self._started += 1
+            # A daemon: what never ends must not keep the process alive after Ctrl-C.
+            threading.Thread(target=self._work, daemon=True).start()
+        self.under_way += 1
+        self._todo.put((item,))
+
+    def completed(self, timeout_s: float) -> list[tuple[Item, Result | Exception]]:
+        """Return what has ended, in its order, waiting for the first at most so long."""
+        ended: list[tuple[Item, Result | Exception]] = []
+        with contextlib.suppress(queue.Empty):
+            ended.append(
+                self._done.get(timeout=timeout_s) if timeout_s else self._done.get_nowait()
+            )
+            while True:
+                ended.append(self._done.get_nowait())
+        self.under_way -= len(ended)
+        return ended
+
+    def close(self) -> None:
+        """Let the threads end after what they are at; what waits is dropped."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._todo.get_nowait()
+        for _ in range(self._started):
+            self._todo.put(None)
+
+    def _work(self) -> None:
+        while (given := self._todo.get()) is not None:
+            self._done.put((given[0], _attempt(self._function, given[0])))

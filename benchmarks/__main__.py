@@ -4,15 +4,17 @@ import argparse
 import sys
 from importlib import import_module
 
-LONG = ("afl", "hifo_ablation", "job_claims", "lmabo")
+LONG = ("afl", "batch_endurance", "hifo_ablation", "job_claims", "knowledge_base", "lmabo")
 """Run by name only, alone, and with options of their own: ``... hifo_ablation --help``."""
 BENCHMARKS = (
+    "batch_overhead",
     "bayesopt_engine",
     "evaluation_throughput",
     "orchestration",
     "problem_throughput",
     "rules_variants",
     "sandbox_latency",
+    "steady_state",
     "gpu_sandbox",
 )
 

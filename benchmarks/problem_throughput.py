@@ -23,6 +23,7 @@ from .report import family_cpu_s, machine_facts, markdown_table, write_result
 ROUNDS = 3
 LIMITS = Limits(cpu_s=60.0, wall_s=300.0)
 PLAIN_INSTANCES = {
+    "acquisition": 16,
     "cvrp_aco": 1,
     "bin_packing_online": 2,
     "flow_shop_gls": 1,

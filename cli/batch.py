@@ -1,5 +1,7 @@
 """``eurisko batch``: evaluate many programs on many data sets."""
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +12,7 @@ from .output import Json, fail, friendly, print_json
 
 if TYPE_CHECKING:
     from ..agents.batch import Progress
+    from ..agents.batch.executors import Executor
     from ..knowledge_base import Job, KnowledgeBase
 
 
@@ -36,6 +39,14 @@ Workers = Annotated[
     typer.Option(help="How many programs run at once; default: one per processor.", min=1),
 ]
 
+Ray = Annotated[
+    str | None,
+    typer.Option(
+        help="Work on a Ray cluster: HOST:PORT of its head, auto, or local to start one here "
+        "(extra 'ray')."
+    ),
+]
+
 
 @batch_commands.command()
 @friendly
@@ -45,6 +56,7 @@ def run(
         bool, typer.Option("--dry-run", help="Show what would be evaluated, and do nothing.")
     ] = False,
     workers: Workers = None,
+    ray: Ray = None,
     as_json: Json = False,
 ) -> None:
     """Do the job of FILE: programs times problems, data sets, seeds and devices."""
@@ -59,7 +71,7 @@ def run(
         for text in expansion.left_out if not as_json else ():
             typer.echo(f"left out: {text}", err=True)
         job = create_job(spec, expansion, base)
-        _work(base, job.id, workers, False, as_json)
+        _work(base, job.id, workers, ray, False, as_json)
 
 
 @batch_commands.command()
@@ -67,6 +79,7 @@ def run(
 def resume(
     job: JobName = "last",
     workers: Workers = None,
+    ray: Ray = None,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Try failed items once more.")
     ] = False,
@@ -76,7 +89,7 @@ def resume(
     from ..knowledge_base import KnowledgeBase
 
     with KnowledgeBase() as base:
-        _work(base, base.jobs.get(job).id, workers, retry_failed, as_json)
+        _work(base, base.jobs.get(job).id, workers, ray, retry_failed, as_json)
 
 
 @batch_commands.command()
@@ -126,7 +139,9 @@ def results(
     job: JobName = "last",
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write .csv, .parquet or .md instead of printing."),
+        typer.Option(
+            "--output", "-o", help="Write .html, .csv, .parquet or .md instead of printing."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -136,24 +151,30 @@ def results(
     from ..knowledge_base import KnowledgeBase
 
     with KnowledgeBase() as base:
-        found = records(base, base.jobs.get(job).id)
-    if output is not None:
-        _write(found, output, as_json)
+        chosen = base.jobs.get(job)
+        found = records(base, chosen.id)
+        if output is not None:
+            _write(base, chosen, found, output, as_json)
     if as_json:
         print_json({"records": as_rows(found)} if output is None else {"path": str(output)})
     elif output is None:
         typer.echo(to_markdown(compare(found)), nl=False)
 
 
-def _write(found: list[Any], output: Path, as_json: bool) -> None:
+def _write(
+    base: "KnowledgeBase", job: "Job", found: list[Any], output: Path, as_json: bool
+) -> None:
     from ..agents.batch import compare
+    from ..agents.batch.page import write_page
     from ..agents.batch.tables import to_csv, to_markdown, write_parquet
 
-    kinds = {".csv", ".parquet", ".md"}
+    kinds = (".html", ".csv", ".parquet", ".md")
     if output.suffix not in kinds:
-        fail(f"Cannot write {output}: its name ends in none of .csv, .parquet, .md.")
+        fail(f"Cannot write {output}: its name ends in none of {', '.join(kinds)}.")
     try:
-        if output.suffix == ".parquet":
+        if output.suffix == ".html":
+            write_page(base, job, output)
+        elif output.suffix == ".parquet":
             write_parquet(found, output)
         else:
             text = to_csv(found) if output.suffix == ".csv" else to_markdown(compare(found))
@@ -196,17 +217,27 @@ def _show_plan(expansion: Any, base: "KnowledgeBase", workers: int | None, as_js
 
 
 def _work(
-    base: "KnowledgeBase", job: str, workers: int | None, retry_failed: bool, as_json: bool
+    base: "KnowledgeBase",
+    job: str,
+    workers: int | None,
+    ray: str | None,
+    retry_failed: bool,
+    as_json: bool,
 ) -> None:
     from ..agents.batch import Interrupted, work_on
     from .batch_watch import watch
     from .watch import stop_on_signals
 
     try:
-        with stop_on_signals() as stop, watch(quiet=as_json) as listener:
+        with (
+            stop_on_signals() as stop,
+            cluster(ray, workers) as executor,
+            watch(quiet=as_json) as listener,
+        ):
             progress = work_on(
                 job,
                 base,
+                executor=executor,
                 workers=workers,
                 retry_failed=retry_failed,
                 listener=listener,
@@ -220,6 +251,18 @@ def _work(
             code=130,
         )
     _show_end(progress, as_json)
+
+
+@contextlib.contextmanager
+def cluster(address: str | None, workers: int | None) -> "Iterator[Executor | None]":
+    """Provide the executor of a Ray cluster, None where none is wanted."""
+    if address is None:
+        yield None
+        return
+    from ..agents.batch.executors.ray import RayExecutor
+
+    with contextlib.closing(RayExecutor(address, workers=workers)) as executor:
+        yield executor
 
 
 def _show_end(progress: "Progress", as_json: bool) -> None:

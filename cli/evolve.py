@@ -9,12 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .batch import cluster
 from .output import Device, Json, fail, friendly
 
 if TYPE_CHECKING:
     from ..agents.evolution.events import Listener
     from ..agents.evolution.report import RunReport
 
+Ray = Annotated[
+    str | None,
+    typer.Option(
+        help="Evaluate on a Ray cluster: HOST:PORT of its head, auto, or local to start one here "
+        "(extra 'ray')."
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 BudgetCalls = Annotated[
     int | None, typer.Option("--budget-calls", min=1, help="End after this many model calls.")
@@ -108,14 +116,25 @@ def evolve(
     repair: Annotated[
         bool, typer.Option(help="Ask the model once to mend a program that failed.")
     ] = True,
+    steady: Annotated[
+        bool,
+        typer.Option(
+            "--async",
+            help="Steady state: breed from each result at once instead of in batches, so that a slow "
+            "candidate holds up nobody.",
+        ),
+    ] = False,
     tune: Annotated[
         bool | None,
         typer.Option(
             "--tune/--no-tune",
-            help="Tune the constants of each new best heuristic by CMA-ES, without asking a model; "
+            help="Tune the constants of each new best heuristic by --tuner, without asking a model; "
             "default: only where no model proposes.",
         ),
     ] = None,
+    tuner: Annotated[
+        str, typer.Option(help="cma (CMA-ES), or bayes (Bayesian optimisation).")
+    ] = "cma",
     tune_evaluations: Annotated[
         int,
         typer.Option(min=1, help="Programs that tuning may try for one heuristic."),
@@ -134,6 +153,7 @@ def evolve(
             "per instance, and at least 10."
         ),
     ] = None,
+    ray: Ray = None,
     memory_mib: Annotated[int, typer.Option(help="Memory that a candidate may use.")] = 2048,
     device: Device = "cpu",
     require_isolation: Annotated[
@@ -165,7 +185,9 @@ def evolve(
             "diversity": diversity,
             "transfer": not fresh_insights,
             "repair": repair,
+            "schedule": "steady" if steady else "generational",
             "tune": tune,
+            "tuner": tuner,
             "tune_evaluations": tune_evaluations,
             **_constants(constants or [], as_json),
             "model": model,
@@ -196,7 +218,12 @@ def evolve(
             "language model (--model openai/NAME uses one). It follows the navigator's regime; "
             "insights are texts, which it does not read.\n"
         )
-    _watched(lambda listener, stop: run(settings, listener=listener, stop=stop), quiet, as_json)
+    with cluster(ray, workers) as executor:
+        _watched(
+            lambda listener, stop: run(settings, listener=listener, stop=stop, executor=executor),
+            quiet,
+            as_json,
+        )
 
 
 @friendly
@@ -206,6 +233,7 @@ def resume(
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
     budget_seconds: BudgetSeconds = None,
+    ray: Ray = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
@@ -224,11 +252,14 @@ def resume(
     if created_run.is_creation(run):
         created_run.go_on(run, budgets, quiet, as_json)
         return
-    _watched(
-        lambda listener, stop: resume_run(run, budgets=budgets, listener=listener, stop=stop),
-        quiet,
-        as_json,
-    )
+    with cluster(ray, None) as executor:
+        _watched(
+            lambda listener, stop: resume_run(
+                run, budgets=budgets, listener=listener, stop=stop, executor=executor
+            ),
+            quiet,
+            as_json,
+        )
 
 
 def _constants(given: list[str], as_json: bool) -> dict[str, dict[str, Any]]:

@@ -13,6 +13,7 @@ import typer
 from .. import __version__
 from .archive import import_run
 from .batch import batch_commands
+from .best import best
 from .chat import chat
 from .db import app_data_commands
 from .evolve import evolve, resume
@@ -59,6 +60,7 @@ app.command()(solve)
 app.command()(new)
 app.command()(runs)
 app.command()(show)
+app.command()(best)
 app.command()(report)
 app.command()(evaluate)
 app.command()(export)

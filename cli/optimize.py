@@ -38,6 +38,14 @@ def optimize(
     arms: Annotated[
         str | None, typer.Option(help="Acquisition functions to choose from: LogEI,UCB,TS,...")
     ] = None,
+    arm: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]RUN",
+            help="Also the best acquisition function of this run of 'eurisko evolve acquisition'; "
+            "for --strategist static:NAME too.",
+        ),
+    ] = None,
     maximise: Annotated[
         bool | None, typer.Option("--maximise/--minimise", help="Which values are good.")
     ] = None,
@@ -116,6 +124,7 @@ def optimize(
             "budget": budget,
             "strategist": strategist or ("lmabo" if model else "rules"),
             "arms": tuple(one.strip() for one in arms.split(",")) if arms else (),
+            "evolved": _evolved(arm or []),
             "seed": seed,
             "minimise": None if maximise is None else not maximise,
             "noisy": noisy,
@@ -140,6 +149,17 @@ def optimize(
         running.ask(study or "", settings, count, as_json)
     else:
         running.start(settings, quiet, as_json)
+
+
+def _evolved(arms: list[str]) -> list[dict[str, Any]]:
+    """Return evolved acquisition functions from the knowledge base."""
+    from ..agents.acquisition import find_evolved
+    from ..knowledge_base import KnowledgeBase
+
+    if not arms:
+        return []
+    with KnowledgeBase() as base:
+        return [find_evolved(base, one).model_dump() for one in arms]
 
 
 def _target(

@@ -57,7 +57,7 @@ def runs(
 
 def _front(base: "KnowledgeBase", run: "Run") -> list[dict[str, float]] | None:
     """Return a run's gaps and CPU seconds per instance, the fastest first; None without its problem."""
-    from ..agents.evolution.pareto import pareto_front, timed_points
+    from ..agents.evolution.pareto import front_of_run
     from ..evaluators import InputError, UnknownProblem, get_problem
 
     if run.workflow != "evolve":
@@ -66,7 +66,7 @@ def _front(base: "KnowledgeBase", run: "Run") -> list[dict[str, float]] | None:
         problem = get_problem(run.problem)
     except (InputError, UnknownProblem):  # a folder that was moved, or a package that is gone
         return None
-    return [vars(one) for one in pareto_front(timed_points(base, run, problem))]
+    return [vars(one) for one in front_of_run(base, run, problem)]
 
 
 def _value(run: "Run") -> str:

@@ -13,6 +13,7 @@ GROUP = "eurisko.problems"
 _BUILT_IN = {
     name: f".problems.{name}"
     for name in (
+        "acquisition",
         "bin_packing_online",
         "circle_packing",
         "cvrp_aco",

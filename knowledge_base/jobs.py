@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 500
 """Rows of a statement: SQLite limits its variables."""
+_SOME = 300
 
 
 @dataclass(frozen=True)
@@ -212,16 +213,25 @@ class Jobs:
         with self.base.session() as session:
             return _known(session, [item.identity for item in items])
 
-    def usual_seconds(self, problem: str, interface: str, dataset: str) -> float | None:
-        """Return the mean time of an evaluation on a data set on this machine, None if unknown."""
-        query = select(func.avg(Evaluation.wall_s)).where(
-            Evaluation.problem == problem,
-            Evaluation.interface == interface,
-            Evaluation.dataset == dataset,
-            Evaluation.machine == this_machine(),
+    def usual_seconds(self, problem: str, interface: str, dataset_digest: str) -> float | None:
+        """Return the mean time of an evaluation on a data set on this machine, None if unknown.
+
+        Of some hundred evaluations at most, however many there are.
+        """
+        some = (
+            select(Evaluation.wall_s)
+            .where(
+                Evaluation.problem == problem,
+                Evaluation.dataset_digest == dataset_digest,
+                Evaluation.objective.is_not(None),
+                Evaluation.interface == interface,
+                Evaluation.machine == this_machine(),
+            )
+            .limit(_SOME)
+            .subquery()
         )
         with self.base.session() as session:
-            return session.scalar(query)
+            return session.scalar(select(func.avg(some.c.wall_s)))
 
     def finish(self, worker: int, finished: Sequence[Finished]) -> None:
         """Store results and what became of the items, all or nothing."""

@@ -31,6 +31,7 @@ from .models import (
     Run,
     now,
 )
+from .programs import Programs
 from .prune import whole
 from .solvers import Solvers
 from .studies import Studies
@@ -83,6 +84,11 @@ class KnowledgeBase:
     def jobs(self) -> Jobs:
         """Batch jobs and their items."""
         return Jobs(self)
+
+    @property
+    def programs(self) -> Programs:
+        """Programs over all runs."""
+        return Programs(self)
 
     @property
     def solvers(self) -> Solvers:

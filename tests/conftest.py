@@ -7,7 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
+# No test may fail because the machine is busy.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 sys.path.insert(0, str(Path(__file__).parent / "support"))  # helpers are imported by plain name
 pytest_plugins = ["support.postgres"]
 

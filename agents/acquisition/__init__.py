@@ -9,20 +9,24 @@ if TYPE_CHECKING:
     from .ask_tell import tell as tell
     from .errors import Interrupted as Interrupted
     from .errors import OptimisationError as OptimisationError
+    from .evolved import find_evolved as find_evolved
     from .report import Report as Report
     from .report import summarise as summarise
     from .run import optimize as optimize
     from .run import resume as resume
+    from .settings import EvolvedFunction as EvolvedFunction
     from .settings import OptimisationSettings as OptimisationSettings
     from .settings import Target as Target
 
 _HOMES = {
+    "EvolvedFunction": "settings",
     "Interrupted": "errors",
     "OptimisationError": "errors",
     "OptimisationSettings": "settings",
     "Report": "report",
     "Target": "settings",
     "ask": "ask_tell",
+    "find_evolved": "evolved",
     "open_named": "ask_tell",
     "optimize": "run",
     "resume": "run",

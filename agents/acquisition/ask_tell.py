@@ -7,6 +7,7 @@ from ...evaluators.blackbox import Measurement
 from ...knowledge_base import KnowledgeBase, Run, UnknownRun
 from ...knowledge_base.models import Trial
 from .errors import OptimisationError
+from .evolved import opened_arms
 from .naming import make_strategist
 from .run import create, open_model
 from .settings import OptimisationSettings
@@ -40,21 +41,29 @@ def ask(base: KnowledgeBase, run: Run, count: int = 1) -> list[Trial]:
     settings = OptimisationSettings.model_validate(run.config)
     gateway, close = open_model(base, run.id, settings)
     try:
-        study = OpenStudy(base, run.id, settings, make_strategist(settings, gateway))
-        numbers: list[int] = []
-        for _ in range(count):
-            if study.left <= 0:
-                if numbers:
-                    break
-                raise OptimisationError(
-                    f"The budget of {settings.budget} evaluations is used up: 'eurisko show "
-                    f"{run.id}' shows what came of it."
-                )
-            numbers.append(study.ask())
+        with opened_arms(settings) as arms:
+            strategist = make_strategist(settings, gateway)
+            study = OpenStudy(base, run.id, settings, strategist, arms)
+            numbers = _asked(study, count)
     finally:
         close()
     trials = base.studies.trials(run.id)
     return [trials[number - 1] for number in numbers]
+
+
+def _asked(study: OpenStudy, count: int) -> list[int]:
+    numbers: list[int] = []
+    while len(numbers) < count:
+        if study.left > 0:
+            numbers.append(study.ask())
+        elif numbers:
+            break
+        else:
+            raise OptimisationError(
+                f"The budget of {study.settings.budget} evaluations is used up: 'eurisko show "
+                f"{study.run_id}' shows what came of it."
+            )
+    return numbers
 
 
 def tell(

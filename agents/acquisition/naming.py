@@ -16,12 +16,12 @@ CHEAP = ("LogEI", "EI", "UCB", "TS", "PosMean", "PosSTD")
 """What bandits and lots choose from: each of them asks every one at every step."""
 
 
-def _embedded() -> dict[str, Callable[[], Strategist]]:
-    """Return the strategists that need no model."""
+def _embedded(evolved: tuple[str, ...] = ()) -> dict[str, Callable[[], Strategist]]:
+    """Return the strategists that need no model; rules take evolved arms after a failure, first."""
     from . import strategists
 
     return {
-        "rules": strategists.Rules,
+        "rules": lambda: strategists.Rules(others=(*evolved, *strategists.Rules.others)),
         "hedge": strategists.Hedge,
         "no-past": strategists.NoPast,
         "setup": strategists.Setup,
@@ -42,23 +42,32 @@ def check_names(settings: OptimisationSettings) -> None:
     Raises:
         InputError: an unknown strategist or acquisition function.
     """
+    evolved = _evolved(settings)
     for name in settings.arms:
-        find_arm(name)
+        if name not in evolved:
+            find_arm(name)
     name = settings.strategist
     if name.startswith("static:"):
-        find_arm(name.removeprefix("static:"))
+        if name.removeprefix("static:") not in evolved:
+            find_arm(name.removeprefix("static:"))
     elif name not in strategist_names():
-        known = (*strategist_names(), *(f"static:{one}" for one in all_arms()))
+        known = (*strategist_names(), *(f"static:{one}" for one in (*all_arms(), *evolved)))
         raise InputError(f"There is no strategist {name!r}: {did_you_mean(name, known)}")
 
 
 def arms_of(settings: OptimisationSettings) -> tuple[str, ...]:
-    """Return the acquisition functions of a run: the given ones, or the strategist's default."""
+    """Return the acquisition functions of a run: the given ones, or the strategist's default.
+
+    Evolved ones come besides.
+    """
     if settings.strategist.startswith("static:"):
         return (settings.strategist.removeprefix("static:"),)
-    if settings.arms:
-        return settings.arms
-    return all_arms() if settings.strategist == "lmabo" else CHEAP
+    usual = settings.arms or (all_arms() if settings.strategist == "lmabo" else CHEAP)
+    return tuple(dict.fromkeys((*usual, *_evolved(settings))))
+
+
+def _evolved(settings: OptimisationSettings) -> tuple[str, ...]:
+    return tuple(one.name for one in settings.evolved)
 
 
 def make_strategist(
@@ -79,10 +88,11 @@ def make_strategist(
         from .strategists.lmabo import Lmabo
 
         assert gateway is not None
-        sentences = {one: find_arm(one).help for one in arms_of(settings)}
+        sentences = {one.name: one.help for one in settings.evolved}
+        sentences |= {one: find_arm(one).help for one in arms_of(settings) if one not in sentences}
         return Lmabo(gateway, sentences, settings.recall, temperature=settings.temperature)
     if name.startswith("static:"):
         from .strategists import Static
 
         return Static(name.removeprefix("static:"))
-    return _embedded()[name]()
+    return _embedded(_evolved(settings))[name]()

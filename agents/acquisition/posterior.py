@@ -17,7 +17,8 @@ class EnginePosterior:
 
     def nominate(self, arm: str) -> Point:
         """Return the point that this arm would propose now, asked of a copy."""
-        copy = Optimizer.from_state(self.optimizer.state())
+        outside = list(self.optimizer.outside.values())
+        copy = Optimizer.from_state(self.optimizer.state(), outside)
         return copy.ask(arm)[0].point
 
     def mean(self, points: Sequence[Point]) -> Floats:

@@ -13,6 +13,7 @@ from ..running.budget import Budgets, Spent, TimeBudget
 from ..running.ends import opened_base, store_failure
 from .errors import Interrupted, OptimisationError
 from .events import Listener, Progress, silent
+from .evolved import opened_arms
 from .graph import RECURSION_LIMIT, build_graph, initial_state
 from .naming import check_names, make_strategist
 from .report import Report, summarise
@@ -190,8 +191,11 @@ def _execute(base: KnowledgeBase, run: Run, settings: OptimisationSettings, watc
     close: Callable[[], None] = lambda: None  # noqa: E731
     try:
         gateway, close = open_model(base, run.id, settings)
-        with opened(settings, watch.function, watch.sandbox) as blackbox:
-            study = OpenStudy(base, run.id, settings, make_strategist(settings, gateway))
+        with (
+            opened(settings, watch.function, watch.sandbox) as blackbox,
+            opened_arms(settings, watch.sandbox) as arms,
+        ):
+            study = OpenStudy(base, run.id, settings, make_strategist(settings, gateway), arms)
             best = study.optimizer.best()
             progress = Progress(
                 run=run.id,

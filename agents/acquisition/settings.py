@@ -41,6 +41,24 @@ class Target(BaseModel):
         return self
 
 
+class EvolvedFunction(BaseModel):
+    """An evolved acquisition function, whole: a study never looks it up again."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    """As strategists write it."""
+    help: str
+    """Its idea, in one sentence."""
+    code: str
+    interface: str
+    """Of the problem ``acquisition``."""
+    version: str = ""
+    """Of that problem, when it was evolved."""
+    run: str = ""
+    hash: str = ""
+
+
 class OptimisationSettings(BaseModel):
     """The whole configuration of one optimisation."""
 
@@ -53,6 +71,8 @@ class OptimisationSettings(BaseModel):
     """A name of :func:`~.naming.strategist_names`, or ``static:ARM``."""
     arms: tuple[str, ...] = ()
     """Acquisition functions to choose from; empty: the strategist's own default."""
+    evolved: tuple[EvolvedFunction, ...] = ()
+    """Acquisition functions beside the portfolio; every strategist may choose them."""
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
     minimise: bool | None = None
     """None: what the function is made for; minimise where nobody says."""
@@ -83,6 +103,14 @@ class OptimisationSettings(BaseModel):
         if url is not None and "@" in url.partition("://")[2].partition("/")[0]:
             raise ValueError("it holds a user name or password; give the key by --api-key-env")
         return url
+
+    @field_validator("evolved")
+    @classmethod
+    def _names_differ(cls, evolved: tuple[EvolvedFunction, ...]) -> tuple[EvolvedFunction, ...]:
+        names = [one.name for one in evolved]
+        if len(set(names)) < len(names):
+            raise ValueError("two evolved acquisition functions have one name: write NAME=RUN")
+        return evolved
 
     @model_validator(mode="after")
     def _has_model(self) -> Self:

@@ -5,11 +5,11 @@ strategist's memory are one transaction, before anybody evaluates the point; so 
 dies, the next one finds either all of a step or nothing of it, and goes on identically.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...evaluators.bayesopt import Inner, Optimizer, Phase, Suggestion, Surrogate
+from ...evaluators.bayesopt import Inner, Optimizer, OutsideArm, Phase, Suggestion, Surrogate
 from ...evaluators.blackbox import Measurement
 from ...knowledge_base import KnowledgeBase, NumberTaken
 from ...knowledge_base.models import Trial
@@ -35,12 +35,14 @@ class OpenStudy:
         run_id: its run.
         settings: of the run.
         strategist: who chooses.
+        outside: its evolved arms, opened.
     """
 
     base: KnowledgeBase
     run_id: str
     settings: OptimisationSettings
     strategist: Strategist
+    outside: Sequence[OutsideArm] = ()
     optimizer: Optimizer = field(init=False)
     memory: Mapping[str, Any] = field(init=False)
 
@@ -53,9 +55,9 @@ class OpenStudy:
         while True:
             study, trials = studies.get(self.run_id), studies.trials(self.run_id)
             optimizer = (
-                new_optimizer(self.settings)
+                new_optimizer(self.settings, self.outside)
                 if study.optimizer is None
-                else Optimizer.from_state(study.optimizer)
+                else Optimizer.from_state(study.optimizer, self.outside)
             )
             if len(trials) == len(optimizer.trials):
                 break  # else another process suggested between the two questions
@@ -154,6 +156,9 @@ class OpenStudy:
         if choice is not None and state is not None and not initial:
             row |= {"source": choice.source.value, "reason": choice.reason}
             row["state"] = state.to_json()
+            if suggestion.arm != choice.arm:
+                why = suggestion.diagnostics["notes"][0]
+                row["reason"] = f"{choice.reason}; {why}; {suggestion.arm} instead"
         surrogate = None if initial else self.optimizer.surrogate()
         if surrogate is not None:
             mean, deviation = surrogate.predict([suggestion.point])
@@ -161,7 +166,7 @@ class OpenStudy:
         return row
 
 
-def new_optimizer(settings: OptimisationSettings) -> Optimizer:
+def new_optimizer(settings: OptimisationSettings, outside: Sequence[OutsideArm] = ()) -> Optimizer:
     """Return the optimiser of a run that has no trial yet."""
     return Optimizer(
         space_of(settings),
@@ -172,6 +177,7 @@ def new_optimizer(settings: OptimisationSettings) -> Optimizer:
         initial=settings.initial,
         surrogate=settings.surrogate,
         inner=Inner(**settings.effort),
+        outside=outside,
     )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from ...knowledge_base import KnowledgeBase
 from .expand import Expansion
+from .tasks import material
 
 
 def estimate(expansion: Expansion, base: KnowledgeBase, workers: int | None) -> dict[str, Any]:
@@ -27,11 +28,11 @@ def estimate(expansion: Expansion, base: KnowledgeBase, workers: int | None) -> 
         for one in expansion.items
     )
     open_items = Counter(
-        (one.problem.rsplit("/", 1)[-1], one.interface, one.dataset)
+        (one.problem, one.interface, one.path or one.dataset, one.path is not None)
         for one in expansion.items
         if one.identity not in known
     )
-    seconds = {group: base.jobs.usual_seconds(*group) for group in open_items}
+    seconds = {group: _usual_seconds(base, *group) for group in open_items}
     unknown = sum(count for group, count in open_items.items() if seconds[group] is None)
     total = sum(count * (seconds[group] or 0.0) for group, count in open_items.items()) / slots
     if not open_items:
@@ -61,3 +62,10 @@ def estimate(expansion: Expansion, base: KnowledgeBase, workers: int | None) -> 
         "workers": slots,
         "sentence": sentence,
     }
+
+
+def _usual_seconds(
+    base: KnowledgeBase, reference: str, interface: str, dataset: str, from_file: bool
+) -> float | None:
+    problem, data = material(reference, dataset, from_file)
+    return base.jobs.usual_seconds(problem.spec.name, interface, data.digest)

@@ -113,11 +113,11 @@ def compare(found: Sequence[Record]) -> list[Comparison]:
 def _comparison(problem: str, found: Sequence[Record]) -> Comparison:
     programs = tuple(dict.fromkeys(record.program for record in found))
     datasets = tuple(dict.fromkeys(record.dataset for record in found))
+    groups: dict[tuple[str, str], list[Record]] = {}
+    for record in found:
+        groups.setdefault((record.program, record.dataset), []).append(record)
     cells = tuple(
-        tuple(
-            _cell([one for one in found if one.program == program and one.dataset == dataset])
-            for dataset in datasets
-        )
+        tuple(_cell(groups.get((program, dataset), [])) for dataset in datasets)
         for program in programs
     )
     table = _table(found, programs)

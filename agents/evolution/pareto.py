@@ -7,12 +7,12 @@ across machines.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ...evaluators import Problem
-from ...knowledge_base import Candidate, KnowledgeBase, Run
+from ...knowledge_base import Candidate, KnowledgeBase, Run, this_machine
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,13 @@ def timed_points(
         candidates: the run's candidates, if they are at hand.
 
     """
-    rows = knowledge_base.run_candidates(run.id) if candidates is None else candidates
+    if candidates is None:
+        programs = knowledge_base.programs.of_run(run.id)
+    else:
+        programs = sorted((one.id, one.hash) for one in candidates if one.proposal_error is None)
     oldest: dict[str, int] = {}
-    for one in sorted(rows, key=lambda row: row.id):
-        if one.proposal_error is None:
-            oldest.setdefault(one.hash, one.id)
+    for id_, name in programs:
+        oldest.setdefault(name, id_)
     objectives: dict[str, list[float]] = {name: [] for name in oldest}
     seconds = dict.fromkeys(oldest, 0.0)
     sets = [problem.dataset(name) for name in problem.spec.splits["search"]]
@@ -99,3 +101,23 @@ def describe_front(
         }
         for one in front
     ]
+
+
+def stored_front(front: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what a run that has ended keeps of its front, so that listing runs reads no candidate."""
+    names = ("candidate", "objective", "seconds_per_instance")
+    return {
+        "front": [{name: one[name] for name in names} for one in front],
+        "machine": this_machine(),
+    }
+
+
+def front_of_run(knowledge_base: KnowledgeBase, run: Run, problem: Problem) -> list[TimedPoint]:
+    """Return the front that a run has kept, or that of the moment.
+
+    One that another machine kept is not taken: its seconds are no seconds here.
+    """
+    kept = run.result or {}
+    if run.status == "finished" and kept.get("machine") == this_machine():
+        return [TimedPoint(**one) for one in kept["front"]]
+    return pareto_front(timed_points(knowledge_base, run, problem))

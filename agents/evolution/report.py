@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...evaluators import Evaluation, Problem
+from ...evaluators import Problem
 from ...knowledge_base import Candidate, KnowledgeBase, Run
+from ...knowledge_base.programs import Verdict
 from ...sandbox import OutcomeKind
 from ..running.budget import Spent
 from .errors import EvolutionError
@@ -79,8 +80,19 @@ class RunReport:
     """How much was tuned (:class:`~.tuning.Tally`); empty where nothing was."""
     interface: Any = field(repr=False)
 
+    @property
+    def schedule_note(self) -> str:
+        """Why the run cannot be repeated to the bit for its schedule; empty where it can."""
+        if self.run.config.get("schedule") != "steady" or self.run.config.get("workers") == 1:
+            return ""
+        return (
+            "Steady state: the order of results depends on the clock, so this run cannot be repeated "
+            "to the bit."
+        )
+
     def to_json(self) -> dict[str, Any]:
-        """Return plain data."""
+        """Return plain data; ``schedule_note`` only where there is one."""
+        note = {"schedule_note": self.schedule_note} if self.schedule_note else {}
         best = None
         if self.best is not None:
             best = {
@@ -127,6 +139,7 @@ class RunReport:
             "tokens": self.spent.tokens,
             "usd": self.spent.usd,
             "folder": self.run.folder,
+            **note,
         }
 
     def write(self, folder: Path) -> None:
@@ -158,7 +171,8 @@ def summarise(
     data = {split: [problem.dataset(n) for n in problem.spec.splits[split]] for split in SPLITS}
     search = data["search"]
     hashes = {one.hash for one in candidates if one.proposal_error is None}
-    on_search = [knowledge_base.evaluations(hashes, one.digest, run.interface) for one in search]
+    programs = knowledge_base.programs
+    on_search = [programs.verdicts(hashes, one.digest, run.interface) for one in search]
     chosen = None if candidate is None else _named(candidates, candidate, run)
     best = chosen or _best(candidates, on_search, run)
     seed_hash = next((one.hash for one in candidates if one.operator == "seed"), "")
@@ -191,7 +205,7 @@ def summarise(
     )
 
 
-def _objective(program: str, on_search: Sequence[Mapping[str, Evaluation]]) -> float | None:
+def _objective(program: str, on_search: Sequence[Mapping[str, Verdict]]) -> float | None:
     """Return the mean objective over the search split, or None when one is missing."""
     values = [results[program].objective for results in on_search if program in results]
     known = [value for value in values if value is not None]
@@ -209,7 +223,7 @@ def _named(candidates: Sequence[Candidate], candidate: int, run: Run) -> Candida
 
 
 def _best(
-    candidates: Sequence[Candidate], on_search: Sequence[Mapping[str, Evaluation]], run: Run
+    candidates: Sequence[Candidate], on_search: Sequence[Mapping[str, Verdict]], run: Run
 ) -> Candidate | None:
     """Return the one chosen on the validation split, or the best so far while the run goes on."""
     if run.result is not None:
@@ -238,7 +252,7 @@ def _beside(
 
 
 def _failures(
-    candidates: Sequence[Candidate], on_search: Sequence[Mapping[str, Evaluation]]
+    candidates: Sequence[Candidate], on_search: Sequence[Mapping[str, Verdict]]
 ) -> dict[str, int]:
     """Count candidates that failed, by outcome."""
     kinds: Counter[str] = Counter()

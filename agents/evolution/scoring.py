@@ -31,6 +31,15 @@ class Fate:
     failure: Evaluation | None = None
 
 
+@dataclass(frozen=True)
+class Measured:
+    """What a candidate did on the search split: its mean objective, CPU seconds, how it failed."""
+
+    objective: float | None
+    seconds: float
+    failure: str
+
+
 @dataclass
 class Scoring:
     """Evaluates candidates; remembers the members and failures of the current step."""
@@ -47,6 +56,26 @@ class Scoring:
         if unknown:
             self._evaluate(self.knowledge_base.candidates(unknown), emit)
         return [self.members[id_] for id_ in dict.fromkeys(ids) if id_ in self.members]
+
+    def measure(self, candidate: Candidate) -> Measured:
+        """Return what a candidate did on the search split; several threads may ask at once."""
+        seconds, failure = 0.0, ""
+
+        def on_result(_: str, result: Evaluation) -> None:
+            nonlocal seconds, failure
+            seconds += result.cpu_s
+            failure = failure or ("" if result.kind is OutcomeKind.OK else result.kind.value)
+
+        found = self.on_split({candidate.hash: candidate.code}, "search", on_result)
+        return Measured(found.get(candidate.hash), seconds, failure)
+
+    def enter(self, candidate: Candidate, measured: Measured) -> None:
+        """Make a member of a candidate that was measured, or count its failure, and tell of it."""
+        if measured.objective is not None:
+            self._admit(candidate, measured.objective, measured.seconds / self.instances)
+        elif measured.failure:
+            self.telling.failed(measured.failure)
+        self.telling.emit("evaluated")
 
     def forget_all_but(self, members: Iterable[Member]) -> None:
         """Keep only these members: memory stays flat over long runs."""

@@ -1,14 +1,14 @@
 """What a user can set for a run."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from ..running.budget import Budgets
 from .foresight import Measure, NavigatorConstants
 from .hindsight import HindsightConstants
-from .strategies import StrategyName
+from .strategies import STRATEGIES, StrategyName
 
 Operator = Literal["i1", "e1", "e2", "m1", "m2", "m3"]
 
@@ -26,6 +26,8 @@ class EvolutionSettings(BaseModel):
     population: Annotated[int, Field(ge=2, le=10_000)] = 8
     operators: tuple[Operator, ...] = ("e1", "e2", "m1", "m2", "m3")
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
+    schedule: Literal["generational", "steady"] = "generational"
+    """Whether the next candidates wait for a whole batch of results, or follow each result at once."""
     objective: Literal["gap", "gap+time"] = "gap"
     """What survivors are chosen by; with time a run is not repeatable to the bit."""
     diversity: Measure = "description"
@@ -38,6 +40,8 @@ class EvolutionSettings(BaseModel):
     """Ask the model once to mend a program that failed."""
     tune: bool | None = None
     """Tune constants; None: without a language model only."""
+    tuner: Literal["cma", "bayes"] = "cma"
+    """CMA-ES, or Bayesian optimisation: for few constants and costly evaluations."""
     tune_evaluations: Annotated[int, Field(ge=1, le=100_000)] = 60
     """How many programs one candidate's constants may cost on the search split."""
     tune_top: Annotated[int, Field(ge=1, le=10_000)] = 3
@@ -72,6 +76,14 @@ class EvolutionSettings(BaseModel):
         if url is not None and "@" in url.partition("://")[2].partition("/")[0]:
             raise ValueError("it holds a user name or password; give the key by --api-key-env")
         return url
+
+    @model_validator(mode="after")
+    def _steady_in_batches(self) -> Self:
+        if self.schedule == "steady" and STRATEGIES[self.strategy].elitist:
+            raise ValueError(
+                f"the strategy {self.strategy} makes one candidate at a time: it cannot be --async"
+            )
+        return self
 
     @property
     def uses_model(self) -> bool:

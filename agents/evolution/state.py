@@ -18,6 +18,8 @@ class EvolutionState(TypedDict):
     """Candidate ids, best first."""
     batch: list[int]
     """Candidate ids proposed in this step and not yet selected from."""
+    under_way: list[int]
+    """In steady state: candidates that were still being evaluated when the last generation ended."""
     history: list[list[float]]
     """Best and mean objective after each generation."""
     stop: str
@@ -55,6 +57,7 @@ def initial_state() -> EvolutionState:
         step=0,
         population=[],
         batch=[],
+        under_way=[],
         history=[],
         stop="",
         best=None,

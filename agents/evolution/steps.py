@@ -32,6 +32,7 @@ from .repairing import REPAIR, Repairing
 from .scoring import SEED, Scoring
 from .settings import EvolutionSettings
 from .state import EvolutionState, initial_state
+from .steady import Flow, places_of
 from .survival import Member, survivors, trade_offs
 from .telling import Telling
 from .tuning import TUNE, Tally, Tuning
@@ -58,6 +59,7 @@ class Evolution:
     progress: Progress = field(default_factory=Progress)
     concurrency: int = 1
     analyst: Analyst | None = None
+    _flow: "Flow | None" = None
 
     def __post_init__(self) -> None:
         base, problem, interface = self.knowledge_base, self.problem, self.interface
@@ -147,6 +149,23 @@ class Evolution:
         self.scoring.load(ids, emit=True)
         return {"batch": sorted({*state["batch"], *ids}), "stop": state["stop"] or stop}
 
+    def flow(self, state: EvolutionState) -> dict[str, Any]:
+        """Make and evaluate a generation in steady state (in the place of propose and evaluate)."""
+        self._check_stop()
+        state = _whole(state)
+        if self._flow is None:
+            self._flow = Flow(self)
+        size = self.coordinator.strategy.batch(self.settings.population)
+        generation = state["generation"]
+        return self._flow.generation(
+            state, places_of(generation, self._operators(generation), size)
+        )
+
+    def close(self) -> None:
+        """Give up what is under way."""
+        if self._flow is not None:
+            self._flow.close()
+
     def after_evaluate(self, state: EvolutionState) -> str:
         """Return ``tune`` at the end of a generation, where constants are tuned; else ``select``."""
         over = state["step"] + 1 >= len(self._operators(state["generation"]))
@@ -186,7 +205,7 @@ class Evolution:
         update: dict[str, Any] = {"population": ids, "batch": []}
         update["tuned"] = [id_ for id_ in state["tuned"] if id_ in ids]
         update |= self._settle(state, before)
-        self._tell_population(population)
+        self.tell_population(population)
         last = state["step"] + 1 >= len(self._operators(state["generation"]))
         if last or state["stop"]:
             entry = [self.progress.best, self.progress.mean] if population else []
@@ -248,7 +267,8 @@ class Evolution:
         if state.get("reflect") is not None:
             return "reflect"
         over = state["generation"] > self.settings.generations
-        return "validate" if over else "propose"
+        more = "flow" if self.settings.schedule == "steady" else "propose"
+        return "validate" if over else more
 
     def recall(self, state: Mapping[str, Any]) -> None:
         """Show where a resumed run stands before its next step."""
@@ -306,7 +326,7 @@ class Evolution:
         """Return where the run goes on, and at the end of a generation what the navigator saw."""
         elitist = self.coordinator.strategy.elitist
         update: dict[str, Any] = {
-            "clock": state["clock"] + 1,
+            "clock": state["clock"] + self._steps_of(state),
             "settled": [],
             "previous": state["batch"] if elitist else [],
         }
@@ -321,6 +341,11 @@ class Evolution:
             update["reflect"] = state["generation"]
         return update
 
+    def _steps_of(self, state: EvolutionState) -> int:
+        """Return how many steps are over: in steady state those of the whole generation."""
+        steady = self.settings.schedule == "steady"
+        return len(self._operators(state["generation"])) if steady else 1
+
     def _diversity(self, population: Sequence[Member]) -> float:
         if self.settings.diversity == "code":
             return code_diversity([one.code for one in population])
@@ -330,7 +355,8 @@ class Evolution:
             return decision_diversity(self.scoring.sketches(population))
         return description_diversity([one.thought for one in population])
 
-    def _tell_population(self, population: Sequence[Member]) -> None:
+    def tell_population(self, population: Sequence[Member]) -> None:
+        """Update the progress with best and mean."""
         if population:
             self.progress.best = population[0].objective
             self.progress.mean = sum(one.objective for one in population) / len(population)

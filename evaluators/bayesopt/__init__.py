@@ -3,7 +3,7 @@
 Light to import: torch and BoTorch load with the first proposal.
 """
 
-from .arms import Arm, arm, arms
+from .arms import Arm, ArmFailed, Belief, OutsideArm, arm, arms
 from .maximise import Inner
 from .optimizer import Optimizer, SpaceExhausted
 from .parameters import Category, Fixed, Integer, Parameter, Real
@@ -14,6 +14,8 @@ from .view import FitReport, LeaveOneOut, Surrogate
 
 __all__ = [
     "Arm",
+    "ArmFailed",
+    "Belief",
     "Category",
     "FitReport",
     "Fixed",
@@ -22,6 +24,7 @@ __all__ = [
     "LeaveOneOut",
     "LinearConstraint",
     "Optimizer",
+    "OutsideArm",
     "Parameter",
     "Phase",
     "Real",

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
+from .arms import Arm, OutsideArm, arms
 from .arms import arm as find_arm
 from .fitting import Fitted, Hyper, SurrogateFailure, Training, fit, restore
 from .maximise import Inner
 from .parameters import Columns
-from .propose import Request, close, propose, space_filling
+from .propose import DEFAULT_ARM, Request, close, propose, space_filling
 from .sampling import LARGEST, design
 from .settings import Settings
 from .space import Space
@@ -24,7 +25,6 @@ from .trial import Phase, Suggestion, Trial, TrialState
 from .utility import Scale
 from .view import Surrogate
 
-DEFAULT_ARM = "LogEI"
 REPEATS = 3  # evaluations of one point that a noisy study allows
 FRESH = 5  # every so many evaluations the fit also starts afresh
 
@@ -52,8 +52,13 @@ class Optimizer:
         threads: int = 1,
         step_seconds: float | None = None,
         inner: Inner | None = None,
+        outside: Sequence[OutsideArm] = (),
     ) -> None:
         self.space = space
+        self.outside = {one.name: one for one in outside}
+        taken = self.outside.keys() & set(arms())
+        if taken:
+            raise InputError(f"An acquisition function of the portfolio is called {min(taken)!r}.")
         self.settings = Settings(
             seed, minimise, noisy, initial, surrogate, threads, step_seconds, inner or Inner()
         )
@@ -85,12 +90,12 @@ class Optimizer:
             InputError: an unknown arm.
             SpaceExhausted: nothing is left to try.
         """
-        name = find_arm(arm or DEFAULT_ARM).name
+        chosen = self._arm(arm or DEFAULT_ARM)
         suggestions: list[Suggestion] = []
         with one_thread(self.settings.threads):
             while len(suggestions) < count:
                 try:
-                    suggestion = self._next(name)
+                    suggestion = self._next(chosen)
                 except SpaceExhausted:
                     if not suggestions:
                         raise
@@ -186,12 +191,19 @@ class Optimizer:
         }
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> "Optimizer":
-        """Return the optimiser of a state; it goes on exactly as the saved one would have."""
+    def from_state(
+        cls, state: Mapping[str, Any], outside: Sequence[OutsideArm] = ()
+    ) -> "Optimizer":
+        """Return the optimiser of a state; it goes on exactly as the saved one would have.
+
+        Args:
+            state: as `state` gave it.
+            outside: arms beside the portfolio, which no state holds.
+        """
         if state.get("version") != 1:
             raise InputError(f"Unknown version {state.get('version')!r} of an optimiser's state.")
         settings = {**state["settings"], "inner": Inner(**state["settings"]["inner"])}
-        made = cls(Space.from_dict(state["space"]), **settings)
+        made = cls(Space.from_dict(state["space"]), outside=outside, **settings)
         made._trials = [Trial.from_dict(one) for one in state["trials"]]
         made._hyper = state["hyper"]
         made._fitted_on = state["fitted_on"]
@@ -224,7 +236,10 @@ class Optimizer:
     def _rows(self, *states: TrialState) -> Columns:
         return self.space.encode([one.point for one in self._trials if one.state in states])
 
-    def _next(self, arm: str) -> Suggestion:
+    def _arm(self, name: str) -> Arm | OutsideArm:
+        return self.outside[name] if name in self.outside else find_arm(name)
+
+    def _next(self, arm: Arm | OutsideArm) -> Suggestion:
         number = len(self._trials)
         forbidden = self._forbidden()
         self._check_left(forbidden)
@@ -247,10 +262,11 @@ class Optimizer:
             if fitted.messages:
                 diagnostics["fit_messages"] = list(fitted.messages)
         point = self.space.decode(row[None])[0]
-        return Suggestion(number, point, arm, Phase.MODEL, diagnostics)
+        used = DEFAULT_ARM if diagnostics.get("fallback") == DEFAULT_ARM else arm.name
+        return Suggestion(number, point, used, Phase.MODEL, diagnostics)
 
     def _proposal(
-        self, fitted: Fitted, training: Training, arm: str, forbidden: Columns
+        self, fitted: Fitted, training: Training, arm: Arm | OutsideArm, forbidden: Columns
     ) -> tuple[Columns, dict[str, Any]]:
         seconds = self.settings.step_seconds
         rows = training.rows.numpy()

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from .arms import Belief
+from .arms import Arm, ArmFailed, Belief, OutsideArm
 from .arms import arm as find_arm
 from .maximise import Inner, Search
 from .parameters import Columns
+from .refine import Candidates
 from .sampling import LARGEST, local, sample
 from .space import Space
 
@@ -40,15 +41,26 @@ class Request:
     deadline: float | None
 
 
-def propose(model: Any, arm_name: str, request: Request) -> tuple[Columns, dict[str, Any]]:
+DEFAULT_ARM = "LogEI"
+
+
+def propose(model: Any, arm: Arm | OutsideArm, request: Request) -> tuple[Columns, dict[str, Any]]:
     """Return one point [columns] and what happened on the way.
 
     A failure of the acquisition function or the inner optimiser costs the choice of this step, not
-    the run: a space-filling point is proposed instead, and ``fallback`` says so.
+    the run: a space-filling point is proposed instead, and ``fallback`` says so. An arm from outside
+    that fails is replaced by LogEI.
     """
     try:
         model = believe(model, request.pending)
-        return _by_acquisition(model, arm_name, request)
+        if not isinstance(arm, OutsideArm):
+            return _by_acquisition(model, arm, request)
+        try:
+            return _by_scores(model, arm, request)
+        except ArmFailed as error:
+            row, diagnostics = _by_acquisition(model, find_arm(DEFAULT_ARM), request)
+            notes = [f"{arm.name} failed: {error}", *diagnostics.get("notes", ())]
+            return row, {**diagnostics, "fallback": DEFAULT_ARM, "notes": notes}
     except Exception as error:  # noqa: BLE001 - numerical failures of any kind end a step, not a run
         row = space_filling(
             request.space, request.done, request.pending, request.forbidden, request.seed
@@ -122,20 +134,42 @@ def _candidates(request: Request) -> Columns:
     return np.concatenate([spread, local(request.space, best, CANDIDATES // 5, request.seed + 1)])
 
 
-def _by_acquisition(model: Any, arm_name: str, request: Request) -> tuple[Columns, dict[str, Any]]:
+def _belief(model: Any, request: Request) -> Belief:
     import torch
 
-    chosen = find_arm(arm_name)
-    torch.manual_seed(request.seed)
     known = np.concatenate([request.done, request.pending])
     candidates = _candidates(request)
-    belief = Belief(
+    return Belief(
         model,
         request.incumbent,
         len(request.done),
         torch.from_numpy(known),
         torch.from_numpy(candidates),
     )
+
+
+def _by_scores(model: Any, arm: OutsideArm, request: Request) -> tuple[Columns, dict[str, Any]]:
+    """Return the best candidate of an arm that scores sets."""
+    space, inner = request.space, request.inner
+    if space.size is not None and space.size <= LARGEST:
+        spread, near = _starts(request), 0
+    else:
+        spread, near = sample(space, inner.samples, request.seed), max(1, inner.samples // 2)
+    best = request.done[np.argsort(-request.utilities, kind="stable")[:5]]
+    candidates = Candidates(space, spread, best, near, request.seed)
+    belief = _belief(model, request)
+    with arm.scoring(belief, candidates.size, request.seed) as scores:
+        row, score = candidates.best(
+            lambda rows: np.where(close(rows, request.forbidden), -np.inf, scores(rows))
+        )
+    return row, {"acquisition": score}
+
+
+def _by_acquisition(model: Any, chosen: Arm, request: Request) -> tuple[Columns, dict[str, Any]]:
+    import torch
+
+    torch.manual_seed(request.seed)
+    belief = _belief(model, request)
     search = Search(chosen.acquisition(belief), request.space, request.inner, request.deadline)
     rows, values = search.maxima(_starts(request), chosen.gradient)
     if len(rows) == 0:

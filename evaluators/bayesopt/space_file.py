@@ -68,6 +68,12 @@ class _SpaceFile(BaseModel):
     constraints: list[_Constraint] = []
 
 
+_HOW = (
+    "Write 'parameters' as a list of entries like {name: x, type: real, low: 0, high: 1}; types are "
+    "real, integer, category (choices) and fixed (value)."
+)
+
+
 def load_space(data: Mapping[str, Any]) -> Space:
     """Return the space that plain data describes. Raises InputError with the place of the fault."""
     try:
@@ -75,7 +81,7 @@ def load_space(data: Mapping[str, Any]) -> Space:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the whole"
-        raise InputError(f"The space is wrong at {where}: {first['msg']}.") from None
+        raise InputError(f"The space is wrong at {where}: {first['msg']}. {_HOW}") from None
     return Space(
         [one.build() for one in read.parameters],
         [LinearConstraint(one.coefficients, one.upper) for one in read.constraints],

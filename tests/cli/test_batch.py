@@ -25,10 +25,10 @@ seeds: [0, 1, 2, 3, 4, 5]
 ITEMS = 24
 
 
-def start(folder: Path, *arguments: str) -> "subprocess.Popen[str]":
+def start(folder: Path, *arguments: str, **more: str) -> "subprocess.Popen[str]":
     """Start the command as a process of its own."""
     command = [sys.executable, "-c", "from eurisko.cli.main import main; main()", "batch"]
-    environment = {**os.environ, "EURISKO_DATABASE_URL": f"sqlite:///{folder / 'kb.db'}"}
+    environment = {**os.environ, "EURISKO_DATABASE_URL": f"sqlite:///{folder / 'kb.db'}", **more}
     return subprocess.Popen(
         [*command, *arguments],
         cwd=folder,
@@ -109,7 +109,7 @@ def test_what_can_be_asked_of_a_job(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (state["job"], state["pending"], state["status"]) == (name, ITEMS, "open")
     assert name in run("status")[1]
     assert "## job_shop" in run("results")[1]
-    for ending in ("csv", "md"):
+    for ending in ("csv", "md", "html"):
         target = tmp_path / f"a.{ending}"
         assert run("results", "last", "-o", str(target))[0] == 0
         assert "seed (job_shop, batched)" in target.read_text()
@@ -123,3 +123,43 @@ def test_what_can_be_asked_of_a_job(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert code == 1 and "There is no job" in said
     code, _, said = run(str(tmp_path / "none.yaml"))
     assert code == 1 and "Cannot read" in said
+
+
+def with_mark(mark: str) -> dict[int, bytes]:
+    """Return the environments of the processes that have ``mark`` in theirs."""
+    found = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                environment = (folder / "environ").read_bytes()
+            except OSError:
+                continue
+            if mark.encode() in environment:
+                found[int(folder.name)] = environment
+    return found
+
+
+@pytest.mark.slow
+def test_a_cluster_started_here_gets_no_secrets_and_ends_with_the_job(tmp_path: Path) -> None:
+    """``--ray local``: keys stay here; SIGTERM saves and ends the cluster; resumed, all is done."""
+    pytest.importorskip("ray", reason="Ray is not installed (extra 'ray')")
+    (tmp_path / "jobs.yaml").write_text(JOB)
+    mark, secret = f"mark-{os.getpid()}", "key-that-nobody-else-may-see"
+    secrets = {"OPENAI_API_KEY": secret, "MY_DATABASE_PASSWORD": secret, "EURISKO_MARK": mark}
+    process = start(tmp_path, "jobs.yaml", "--ray", "local", "--workers", "2", **secrets)
+    wait_for(tmp_path, 3, process)
+    others = {pid: text for pid, text in with_mark(mark).items() if pid != process.pid}
+    assert len(others) >= 3  # Ray's own servers and a worker
+    assert not any(secret.encode() in text for text in others.values())
+    assert not any(b"EURISKO_DATABASE_URL" in text for text in others.values())
+    process.send_signal(signal.SIGTERM)  # which Ray would like to handle itself
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 130, said
+    again = start(tmp_path, "resume", "--ray", "local", "--workers", "2", "--json", **secrets)
+    out, said = again.communicate(timeout=240)
+    assert again.returncode == 0, said
+    assert json.loads(out)["done"] == ITEMS
+    until = time.monotonic() + 60
+    while with_mark(mark):
+        assert time.monotonic() < until, "something of the cluster is left"
+        time.sleep(0.2)

@@ -102,3 +102,24 @@ def test_ask_and_tell(run) -> None:
     shown = json.loads(run("show", "last", "--json").stdout)
     assert (shown["status"], shown["failed"]) == ("finished", 1)
     assert shown["trials"][0]["message"] == "it broke"
+
+
+def test_an_evolved_arm_from_the_command_line(run) -> None:
+    """--arm NAME=RUN takes the best of a run, --strategist static:NAME uses it alone."""
+    from eurisko.knowledge_base import KnowledgeBase
+
+    missing = run("optimize", "branin", "--arm", "Mine=nothing")
+    assert missing.exit_code == 1 and "no run 'nothing'" in missing.stderr
+    fields = {"problem_version": "1", "interface": "batched", "proposer": "offline", "seed": 0}
+    with KnowledgeBase() as base:
+        evolved = base.create_run(
+            workflow="evolve", problem="acquisition", config={}, folder="", version="0", **fields
+        )
+        code = "def utility(mean, std, best, remaining, dimension, count):\n    return std - mean\n"
+        row = {"run_id": evolved.id, "key": "a", "generation": 0, "operator": "i1", "slot": 0}
+        (best,) = base.add_candidates([{**row, "thought": "Low.", "code": code, "hash": "h"}])
+        base.update_run(evolved.id, status="finished", result={"best": best.id})
+    name = f"--arm=Mine={evolved.id}"
+    done = run("optimize", "branin", name, "--strategist", "static:Mine", "-n", "7", "--json", "-q")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["arms"] == {"Mine": 2}

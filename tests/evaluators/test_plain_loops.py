@@ -13,6 +13,7 @@ from eurisko.sandbox import Limits, OutcomeKind, Sandbox
 
 plain = pytest.importorskip("benchmarks.plain", reason="needs the repository root")
 CHECKED = {
+    "acquisition": 3,
     "bin_packing_online": 1,
     "cvrp_construct": 16,
     "flow_shop": 2,
@@ -31,6 +32,15 @@ def sandbox():
     """One for all problems."""
     with Sandbox(workers=1) as opened:
         yield opened
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Small tensors, as in the sandbox: more threads only wait for each other."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 @pytest.mark.parametrize("name", CHECKED)

@@ -17,6 +17,7 @@ from ...running.streams import stream_seed
 from ..scoring import Scoring
 from ..settings import EvolutionSettings
 from ..survival import OBJECTIVE_DECIMALS, Member
+from .bayes import BayesianSearch
 from .search import ConstantSearch, Values
 from .subject import Subject, Variant, subject_of
 
@@ -100,7 +101,8 @@ class Tuning:
         """Search the constants of one candidate; None when the time is up."""
         start = subject.member.objective
         seed = stream_seed(self.settings.seed, TUNE, key)
-        search = ConstantSearch(subject.axes, start, seed)
+        method = BayesianSearch if self.settings.tuner == "bayes" else ConstantSearch
+        search = method(subject.axes, start, seed)
         found, left = _Found(start, tally=Tally(moments=1)), self.settings.tune_evaluations
         while left > 0 and not search.over:
             if self.budget.exhausted():

@@ -6,6 +6,7 @@ from typing import Any
 
 from ....evaluators.routing import Reading, parse_routing
 from ....evaluators.routing.analysis import Analysis, Inferred, analyse
+from ....evaluators.routing.analysis.results import Finding, Severity
 from ....evaluators.routing.generated import GeneratedRule
 from ....evaluators.routing.objectives import Objective
 from ....evaluators.routing.read import FORMATS
@@ -49,7 +50,11 @@ class Task:
         return {
             "format": facts.format,
             "rounding": facts.rounding,
-            "constraints": sorted(self.analysis.names),
+            "constraints": [[o.name, o.evidence, o.source] for o in self.analysis.constraints],
+            "findings": [
+                [str(one.severity), one.topic, one.message, list(one.nodes)]
+                for one in self.analysis.findings
+            ],
             "objective": [list(map(list, level)) for level in self.objective.levels],
             "rules": [rule.model_dump(mode="json") for rule in self.rules],
         }
@@ -80,7 +85,7 @@ def stored_task(run: Run) -> Task:
     form = run.config["format"]
     form = form if form in FORMATS else "auto"
     reading = parse_routing(text, path, form=form, **_rounding(run.config))
-    analysis = _with_names(analyse(reading), frozenset(run.config["constraints"]))
+    analysis = _as_stored(analyse(reading), run.config)
     levels = tuple(tuple((n, w) for n, w in level) for level in run.config["objective"])
     rules = tuple(GeneratedRule.model_validate(one) for one in run.config.get("rules", ()))
     return Task(text, reading, analysis, Objective(levels), rules)
@@ -92,8 +97,14 @@ def _rounding(config: dict[str, Any]) -> dict[str, str]:
     return {"rounding": config["rounding"]} if chosen else {}
 
 
-def _with_names(analysis: Analysis, names: frozenset[str]) -> Analysis:
-    """Return the analysis with exactly these constraints; some came from answers."""
-    known = {one.name: one for one in analysis.constraints}
-    chosen = [known.get(name) or Inferred(name, "as settled before", "answer") for name in names]
-    return replace(analysis, constraints=tuple(chosen), questions=())
+def _as_stored(analysis: Analysis, config: dict[str, Any]) -> Analysis:
+    """Return the analysis with the constraints and findings that the run began with, word by word.
+
+    Prompts show them: a resumed run must ask in the same words, or it asks everything again.
+    """
+    constraints = tuple(Inferred(*one) for one in config["constraints"])
+    findings = tuple(
+        Finding(Severity(severity), topic, message, tuple(nodes))
+        for severity, topic, message, nodes in config["findings"]
+    )
+    return replace(analysis, constraints=constraints, findings=findings, questions=())

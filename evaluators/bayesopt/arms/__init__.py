@@ -3,7 +3,7 @@
 from importlib import import_module
 
 from ...errors import InputError, did_you_mean
-from .arm import Acquisition, Arm, Belief
+from .arm import Acquisition, Arm, ArmFailed, Belief, OutsideArm, SetScores
 
 _MODULES = {
     "PI": "pi",
@@ -34,4 +34,13 @@ def arm(name: str) -> Arm:
     return found
 
 
-__all__ = ["Acquisition", "Arm", "Belief", "arm", "arms"]
+__all__ = [
+    "Acquisition",
+    "Arm",
+    "ArmFailed",
+    "Belief",
+    "OutsideArm",
+    "SetScores",
+    "arm",
+    "arms",
+]

@@ -25,8 +25,10 @@ from eurisko.agents.acquisition import (
     resume,
     tell,
 )
+from eurisko.agents.acquisition.naming import strategist_names
 from eurisko.agents.acquisition.report import Report
 from eurisko.evaluators.bayesopt import Real, Space
+from eurisko.evaluators.bayesopt.arms import arms
 from eurisko.knowledge_base import AlreadyTold, KnowledgeBase
 
 SPACE = Space([Real("x", -1.0, 2.0), Real("y", -1.0, 2.0)])
@@ -63,6 +65,18 @@ def test_same_seed_same_trials(base: KnowledgeBase, tmp_path: Path) -> None:
     assert table(first) != table(go(base, tmp_path, seed=4))
     assert first.run.status == "finished"
     assert (Path(first.run.folder) / "convergence.png").read_bytes()[1:4] == b"PNG"
+
+
+def test_every_strategist_finishes_from_the_same_start(base: KnowledgeBase, tmp_path: Path) -> None:
+    """Each strategist that needs no model picks known arms to the end; the starts are paired."""
+    starts = set()
+    for strategist in (*(name for name in strategist_names() if name != "lmabo"), "static:MES"):
+        report = go(base, tmp_path, strategist=strategist, budget=8)
+        initial, chosen = report.trials[:5], report.trials[5:]
+        assert (report.run.status, len(chosen)) == ("finished", 3), strategist
+        assert all(one.arm in arms() and one.reason for one in chosen), strategist
+        starts.add(tuple(tuple(one.point.items()) for one in initial))
+    assert len(starts) == 1
 
 
 def test_min_f_is_max_minus_f(base: KnowledgeBase, tmp_path: Path) -> None:

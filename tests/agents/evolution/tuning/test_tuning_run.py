@@ -54,6 +54,18 @@ def test_tuned_candidates_are_candidates(
     assert report.run.config["tune"] is True
 
 
+def test_the_bayesian_tuner_tunes_a_run(
+    base: KnowledgeBase, settings: Callable[..., EvolutionSettings], evolve: Any
+) -> None:
+    """With --tuner bayes a candidate gets four evaluations, and a better one is its child."""
+    options = {"tune": True, "tuner": "bayes", "tune_evaluations": 4, "tune_top": 1}
+    report = evolve(settings(**options, generations=0, population=3), base)
+    counts = tally(base, report.run.id)
+    assert (counts["moments"], counts["evaluations"]) == (1, 4)
+    tuned = [one for one in base.run_candidates(report.run.id) if one.operator == "tune"]
+    assert len(tuned) == counts["improved"]
+
+
 def test_tuning_is_on_without_a_model_and_off_with_one() -> None:
     """Unless it is asked for."""
     offline = EvolutionSettings(problem="tsp_construct")

@@ -4,6 +4,9 @@ Only one test runs programs; the others put a stand-in in the place of the indep
 """
 
 import dataclasses
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +16,7 @@ import pytest
 from afl_instance import ROUND
 from afl_script import Modeller, parts
 from scripted_endpoint import Answer, ScriptedEndpoint, Status, Text
+from support.runs import cli_environment
 
 from eurisko.agents.models import ModelError
 from eurisko.agents.routing.creation import (
@@ -334,3 +338,70 @@ def test_programs_are_judged_by_what_they_do(run: Run) -> None:
     assert created.verified is not None and created.verified.feasible
     again = Verified.from_json(created.verified.to_json())
     assert dataclasses.asdict(again) == dataclasses.asdict(created.verified)
+
+
+@pytest.mark.slow
+def test_a_program_that_does_not_stop_is_ended_and_mended(run: Run, base: KnowledgeBase) -> None:
+    """A time-out is the program's fault: the model is told so, and mends it; calls are counted."""
+    endless = fenced(
+        FUNCTIONS["solve"].replace("    return ", "    while True: pass\n    return ", 1)
+    )
+    with Sandbox(workers=1) as sandbox:
+        created, model = run(
+            {
+                "write solve": [endless],
+                "diagnose": ["FUNCTION: solve\nIt never looks at the clock."],
+            },
+            "real",
+            sandbox=sandbox,
+            judge=False,
+            seconds=0.3,
+        )
+    assert created.passed and created.repairs == 1
+    assert model.seen.count("diagnose") == 1 and model.seen.count("revise solve") == 1
+    assert created.calls == len(model.seen)
+    diagnosis = next(one for one in base.calls(created.run) if one.role == "error_analysis")
+    assert "did not stop in time" in str(diagnosis.request)
+
+
+CREATE = (
+    "import sys\n"
+    "from pathlib import Path\n"
+    "from eurisko.agents.routing.creation import CreateSettings, create_solver\n"
+    "from eurisko.knowledge_base import KnowledgeBase\n"
+    "with KnowledgeBase(sys.argv[3]) as base:\n"
+    "    create_solver(Path(sys.argv[1]), CreateSettings.model_validate_json(sys.argv[2]), base)\n"
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", [1, 8, 17])
+def test_a_killed_creation_goes_on(
+    base: KnowledgeBase, tmp_path: Path, scripted_endpoint: Any, moment: int
+) -> None:
+    """Killed while a question is under way, it asks that one again, and none of those before it."""
+    process: list[subprocess.Popen[bytes]] = []
+
+    def before(number: int) -> None:
+        if number == moment and process[0].poll() is None:
+            process[0].kill()
+            process[0].wait()
+
+    model = Modeller(FUNCTIONS, {}, before)
+    settings = CreateSettings(
+        model="openai/scripted",
+        base_url=scripted_endpoint(model).base_url,
+        runs_folder=tmp_path,
+    )
+    (tmp_path / "round.vrp").write_text(ROUND)
+    url = f"sqlite:///{tmp_path / 'kb.db'}"
+    arguments = [str(tmp_path / "round.vrp"), settings.model_dump_json(), url]
+    environment = {**cli_environment(tmp_path), "OPENAI_API_KEY": "none"}
+    process.append(
+        subprocess.Popen([sys.executable, "-c", CREATE, *arguments], cwd=tmp_path, env=environment)
+    )
+    assert process[0].wait(timeout=200) == -signal.SIGKILL
+    stored = base.get_run("last")
+    whole = resume_creation(stored.id, base, verifier=Checks())
+    assert whole.passed and whole.calls == 19
+    assert len(model.seen) == 20
