@@ -237,9 +237,14 @@ def test_a_killed_worker_costs_one_try(executor: RayExecutor) -> None:
 
 
 def test_a_job_survives_the_loss_of_a_worker_and_of_a_node(
-    base: KnowledgeBase, cluster: Any, executor: RayExecutor, tmp_path: Path
+    postgres_url: str, cluster: Any, executor: RayExecutor, tmp_path: Path
 ) -> None:
-    """With a worker killed and then a node gone in mid-run, every item is done, once, and right."""
+    """On PostgreSQL, with a worker killed and then a node gone: every item is done, once, and right."""
+    with KnowledgeBase(postgres_url) as base:
+        _survives(base, cluster, executor, tmp_path)
+
+
+def _survives(base: KnowledgeBase, cluster: Any, executor: RayExecutor, tmp_path: Path) -> None:
     name = job(base, 6)
     lost: list[str] = []
 
