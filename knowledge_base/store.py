@@ -10,7 +10,6 @@ from operator import itemgetter
 from types import TracebackType
 from typing import Any, Self
 
-import numpy as np
 from sqlalchemy import Engine, Insert, func, select, update
 from sqlalchemy.engine import URL
 from sqlalchemy.orm import Session
@@ -19,6 +18,7 @@ from ..evaluators import Evaluation as Result
 from ..sandbox import OutcomeKind
 from .engine import database_url, open_engine, prepare
 from .errors import KnowledgeBaseError, UnknownRun, shown
+from .evaluations import result_of, values_of
 from .identity import EvaluationKey, this_machine
 from .insights import Insights
 from .jobs import Jobs
@@ -252,7 +252,7 @@ class KnowledgeBase:
             rows = session.scalars(
                 select(Evaluation).where(Evaluation.identity.in_(identities), whole())
             )
-            return {row.identity: _result(row) for row in rows}
+            return {row.identity: result_of(row) for row in rows}
 
     def add_evaluation(self, key: EvaluationKey, result: Result) -> None:
         """Store a result under its key, once; failures of the sandbox itself are not stored."""
@@ -275,27 +275,7 @@ class KnowledgeBase:
                 blobs = {name: values[name] for name in ("gaps", "raw", "decisions")}
                 session.execute(update(Evaluation).where(emptied).values(**blobs))
 
-    @staticmethod
-    def evaluation_values(key: EvaluationKey, result: Result) -> dict[str, Any]:
-        """Return the columns of an evaluation's row."""
-        return {
-            "identity": key.identity,
-            **{name: getattr(key, name) for name in EvaluationKey.__dataclass_fields__},
-            "outcome": result.kind.value,
-            "error_type": result.error_type,
-            "message": result.message,
-            "line": result.line,
-            "objective": result.objective,
-            "gaps": _pack(result.gaps),
-            "raw": _pack(result.raw),
-            "decisions": None if result.decisions is None else result.decisions.tobytes(),
-            "cpu_s": result.cpu_s,
-            "wall_s": result.wall_s,
-            "peak_mib": result.peak_mib,
-            "isolation": result.isolation,
-            "machine": this_machine(),
-            "created_at": now(),
-        }
+    evaluation_values = staticmethod(values_of)
 
     def add_decisions(self, key: EvaluationKey, result: Result) -> None:
         """Add the sketch of decisions to an evaluation of an older version, which has none."""
@@ -323,7 +303,7 @@ class KnowledgeBase:
                     )
                     .order_by(Evaluation.id)
                 )
-                found.update({row.program_hash: _result(row) for row in rows})
+                found.update({row.program_hash: result_of(row) for row in rows})
         return found
 
     def timed(
@@ -398,34 +378,6 @@ class KnowledgeBase:
             return session.scalars(
                 select(ModelCall).where(ModelCall.run_id == run_id).order_by(ModelCall.id)
             ).all()
-
-
-def _pack(values: np.ndarray | None) -> bytes | None:
-    return None if values is None else np.ascontiguousarray(values, dtype="<f8").tobytes()
-
-
-def _unpack(blob: bytes | None) -> np.ndarray | None:
-    return None if blob is None else np.frombuffer(blob, dtype="<f8")
-
-
-def _result(row: Evaluation) -> Result:
-    ours = row.machine == this_machine()
-    return Result(
-        kind=OutcomeKind(row.outcome),
-        error_type=row.error_type,
-        message=row.message,
-        line=row.line,
-        objective=row.objective,
-        gaps=_unpack(row.gaps),
-        raw=_unpack(row.raw),
-        decisions=None if row.decisions is None else np.frombuffer(row.decisions, dtype="<u2"),
-        cpu_s=row.cpu_s if ours else float("nan"),
-        wall_s=row.wall_s if ours else float("nan"),
-        peak_mib=row.peak_mib,
-        isolation=row.isolation,
-        dataset=row.dataset,
-        dataset_digest=row.dataset_digest,
-    )
 
 
 __all__ = ["KnowledgeBase", "KnowledgeBaseError", "UnknownRun"]

@@ -115,7 +115,7 @@ def test_times_of_another_machine_are_not_taken_over(
 ) -> None:
     """A score is shared between machines, its seconds are not."""
     base.add_evaluation(key(), result())
-    monkeypatch.setattr("eurisko.knowledge_base.store.this_machine", lambda: "elsewhere")
+    monkeypatch.setattr("eurisko.knowledge_base.evaluations.this_machine", lambda: "elsewhere")
     (found,) = base.find_evaluations([key()]).values()
     assert found.objective == 2.5
     assert np.isnan(found.cpu_s) and np.isnan(found.wall_s)
