@@ -190,8 +190,8 @@ def check_evaluation(values: Mapping[str, Any]) -> None:
         if len(values[name] or b"") % size:
             raise ValueError(f"the {name} of an evaluation are cut off")
     scores = values["gaps"] if values["gaps"] is not None else values["raw"]
-    if scores is None or values["objective"] is None:
+    if not scores or values["objective"] is None:  # without values, or emptied by retention
         return
-    mean = float(np.frombuffer(scores, dtype="<f8").mean()) if scores else math.nan
+    mean = float(np.frombuffer(scores, dtype="<f8").mean())
     if not math.isclose(mean, values["objective"], rel_tol=1e-9, abs_tol=1e-12):
         raise ValueError("an evaluation's objective is not the mean of its values")

@@ -270,7 +270,7 @@ class KnowledgeBase:
         new = self.insert_new(Evaluation).returning(Evaluation.identity)
         made = set(session.connection().execute(new, ordered).scalars())
         for values in ordered:
-            if values["identity"] not in made and values["raw"] is not None:
+            if values["identity"] not in made and values["raw"]:
                 emptied = (Evaluation.identity == values["identity"]) & ~whole()
                 blobs = {name: values[name] for name in ("gaps", "raw", "decisions")}
                 session.execute(update(Evaluation).where(emptied).values(**blobs))

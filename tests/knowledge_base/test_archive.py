@@ -3,6 +3,7 @@
 import gzip
 import json
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from eurisko.evaluators import get_problem, program_hash
 from eurisko.knowledge_base import CreditNote, KnowledgeBase, KnowledgeBaseError
 from eurisko.knowledge_base.archive import write_archive
 from eurisko.knowledge_base.models import Base
+from eurisko.knowledge_base.prune import prune
 from eurisko.knowledge_base.restoring import read_archive
 from eurisko.knowledge_base.status import status
 
@@ -126,6 +128,16 @@ def test_a_run_comes_back_elsewhere(
         again = read_archive(new, file, tmp_path)
         assert not again.new and status(new.engine).rows == before
         assert not read_archive(old, file, tmp_path).new
+
+
+def test_a_pruned_run_can_be_given_away(fresh_url: Make, file: Path, tmp_path: Path) -> None:
+    """What retention has emptied is empty elsewhere too; report and lineage are the same."""
+    with KnowledgeBase(fresh_url("sqlite")) as old, KnowledgeBase(fresh_url("postgresql")) as new:
+        run = fill(old)
+        assert prune(old, datetime.now(UTC) + timedelta(days=1)).evaluations
+        write_archive(old, run, file)
+        read_archive(new, file, tmp_path)
+        assert told(new, run) == told(old, run)
 
 
 def test_what_is_there_stays(fresh_url: Make, file: Path, tmp_path: Path) -> None:
