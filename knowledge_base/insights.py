@@ -259,11 +259,16 @@ def _inserted(
 
 
 def _holds_for(problem: str) -> Any:
-    """Return the condition that an insight is about this problem, its family, or all problems."""
+    """Return the condition that an insight is about this problem, its family, or all problems.
+
+    It holds for a large part of them, so SQLite is kept from gathering and sorting these by an index
+    on the place (coalesce has none): walking the ranking's index up to the limit is faster.
+    """
+    scope = func.coalesce(Insight.scope, "")
     return or_(
-        Insight.scope == "general",
-        and_(Insight.scope == "family", Insight.family == family_of(problem)),
-        and_(Insight.scope == "problem", Insight.problem == problem),
+        scope == "general",
+        and_(scope == "family", Insight.family == family_of(problem)),
+        and_(scope == "problem", Insight.problem == problem),
     )
 
 

@@ -37,6 +37,17 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Proposed:
+    """A candidate of a run without its texts; ``failed`` says that its proposal was no program."""
+
+    id: int
+    hash: str
+    operator: str
+    generation: int
+    failed: bool
+
+
+@dataclass(frozen=True)
 class Ancestor:
     """A candidate in the lineage of another; ``parents`` are ids, in their order."""
 
@@ -66,6 +77,25 @@ class Programs:
         with self.base.session() as session:
             return [(row[0], row[1]) for row in session.execute(query)]
 
+    def proposed(self, run_id: str) -> list[Proposed]:
+        """Return all candidates of a run in the order they were made in, without their texts."""
+        failed = Candidate.proposal_error.is_not(None)
+        columns = (Candidate.id, Candidate.hash, Candidate.operator, Candidate.generation, failed)
+        query = select(*columns).where(Candidate.run_id == run_id).order_by(Candidate.id)
+        with self.base.session() as session:
+            return [Proposed(*row) for row in session.execute(query)]
+
+    def first_parents(self, candidate: int) -> list[int]:
+        """Return a candidate's line along first parents: the oldest one's id first, its own last."""
+        line = select(Candidate.id).where(Candidate.id == candidate).cte("line", recursive=True)
+        line = line.union(
+            select(CandidateParent.parent_id).where(
+                CandidateParent.candidate_id == line.c.id, CandidateParent.position == 0
+            )
+        )
+        with self.base.session() as session:
+            return sorted(session.scalars(select(line.c.id)))  # a parent is stored before its child
+
     def best(
         self, problem: str, dataset_digest: str, interface: str, limit: int = 20
     ) -> list[RankedProgram]:
@@ -91,7 +121,9 @@ class Programs:
         found: dict[str, tuple[float, float]] = {}
         with self.base.session() as session:
             # Read in their order until there are enough: one program may have been evaluated often.
-            for name, objective, cpu_s in session.execute(query.execution_options(yield_per=500)):
+            for name, objective, cpu_s in session.execute(
+                query.execution_options(yield_per=2 * limit)
+            ):
                 found.setdefault(name, (float(objective or 0.0), cpu_s))
                 if len(found) == limit:
                     break

@@ -11,7 +11,7 @@ from support.long_run import long_run
 from eurisko.agents.evolution.pareto import front_of_run, stored_front
 from eurisko.agents.evolution.report import summarise
 from eurisko.evaluators import get_problem
-from eurisko.knowledge_base import KnowledgeBase
+from eurisko.knowledge_base import Candidate, KnowledgeBase
 
 COUNT = 400
 
@@ -55,6 +55,37 @@ def test_ancestors_are_those_of_a_plain_walk(base: KnowledgeBase) -> None:
     assert len(base.programs.ancestors(COUNT, limit=3)) == 3
 
 
+def test_a_run_without_its_texts_is_the_run(base: KnowledgeBase) -> None:
+    """Every candidate in its order, and the line of first parents that a plain walk finds."""
+    rows = base.run_candidates(base.get_run("last").id)
+    plain = [(c.id, c.hash, c.operator, c.generation, c.proposal_error is not None) for c in rows]
+    found = base.programs.proposed(rows[0].run_id)
+    assert [(c.id, c.hash, c.operator, c.generation, c.failed) for c in found] == plain
+    by_id = {one.id: one for one in rows}
+    for start in (rows[0], rows[COUNT // 2], rows[-1]):
+        line, one = [start.id], start
+        while one.parents:
+            one = by_id[one.parents[0].parent_id]
+            line.append(one.id)
+        assert base.programs.first_parents(start.id) == line[::-1]
+
+
+def test_a_report_reads_the_texts_of_few_candidates(base: KnowledgeBase) -> None:
+    """Of hundreds of candidates only those of the lineage and the front are read with their code."""
+    read: set[int] = set()
+
+    def note(candidate: Candidate, _context: object) -> None:
+        read.add(candidate.id)
+
+    event.listen(Candidate, "load", note)
+    try:
+        report = summarise(base, base.get_run("last"), get_problem("tsp_construct"))
+    finally:
+        event.remove(Candidate, "load", note)
+    shown = {one.id for one in report.lineage} | {one["candidate"] for one in report.front}
+    assert report.candidates == COUNT and read == shown and len(shown) < COUNT / 4
+
+
 def test_verdicts_agree_with_whole_evaluations(base: KnowledgeBase) -> None:
     """Outcome and objective are those of the evaluations, failures included."""
     data = get_problem("tsp_construct").dataset("uniform-50-search")
@@ -83,6 +114,8 @@ QUESTIONS = {
     "best": lambda base: base.programs.best("tsp_construct", "d", "batched"),
     "ancestors": lambda base: base.programs.ancestors(7),
     "programs of a run": lambda base: base.programs.of_run("r"),
+    "candidates of a run": lambda base: base.programs.proposed("r"),
+    "first parents": lambda base: base.programs.first_parents(7),
     "verdicts": lambda base: base.programs.verdicts(["a"], "d", "batched"),
     "evaluations": lambda base: base.evaluations(["a"], "d", "batched"),
     "timed": lambda base: base.timed(["a"], "d", "batched", "cpu"),
@@ -121,3 +154,24 @@ def test_no_question_reads_a_large_table_whole(base: KnowledgeBase, name: str) -
             plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).fetchall()
             scans = [row[3] for row in plan if row[3].startswith("SCAN")]
             assert not [one for one in scans if one.split()[1] in LARGE], statement
+
+
+def test_insights_are_read_in_the_order_in_which_they_are_shown(base: KnowledgeBase) -> None:
+    """SQLite walks the ranking's index and stops at the limit: it does not sort all insights."""
+    statements: list[tuple[str, object]] = []
+
+    def note(_c: object, _k: object, statement: str, values: object, *_: object) -> None:
+        statements.append((statement, values))
+
+    event.listen(base.engine, "before_cursor_execute", note)
+    try:
+        base.insights.find(words="near far", limit=20)
+        base.insights.to_inherit("tsp_construct", 30)
+    finally:
+        event.remove(base.engine, "before_cursor_execute", note)
+    with base.engine.connect() as connection:
+        for statement, values in statements:
+            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).fetchall()
+            steps = [row[3] for row in plan]
+            assert any("ix_insight_ranking" in step for step in steps), steps
+            assert "USE TEMP B-TREE FOR ORDER BY" not in steps
