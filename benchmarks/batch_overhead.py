@@ -8,6 +8,7 @@ each in turn.
     python -m benchmarks batch_overhead
 """
 
+import contextlib
 import queue
 import tempfile
 import time
@@ -148,11 +149,10 @@ def _both(folder: Path, number: int) -> list[list[str]]:
             ("local", lambda: LocalExecutor(sandbox)),
             ("Ray", lambda: RayExecutor(workers=WORKERS)),
         ):
-            executor: Executor = make()
-            _warm(executor)
-            rows.append(
-                _real_row(f"{where}, round {number + 1}", *run(folder, REAL_SEEDS, executor))
-            )
+            with contextlib.closing(make()) as executor:
+                _warm(executor)
+                measured = run(folder, REAL_SEEDS, Kept(executor))
+            rows.append(_real_row(f"{where}, round {number + 1}", *measured))
     return rows
 
 

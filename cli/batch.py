@@ -231,7 +231,7 @@ def _work(
     try:
         with (
             stop_on_signals() as stop,
-            _cluster(ray, workers) as executor,
+            cluster(ray, workers) as executor,
             watch(quiet=as_json) as listener,
         ):
             progress = work_on(
@@ -254,7 +254,7 @@ def _work(
 
 
 @contextlib.contextmanager
-def _cluster(address: str | None, workers: int | None) -> "Iterator[Executor | None]":
+def cluster(address: str | None, workers: int | None) -> "Iterator[Executor | None]":
     """Provide the executor of a Ray cluster, None where none is wanted."""
     if address is None:
         yield None

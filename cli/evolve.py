@@ -9,12 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .batch import cluster
 from .output import Device, Json, fail, friendly
 
 if TYPE_CHECKING:
     from ..agents.evolution.events import Listener
     from ..agents.evolution.report import RunReport
 
+Ray = Annotated[
+    str | None,
+    typer.Option(
+        help="Evaluate on a Ray cluster: HOST:PORT of its head, auto, or local to start one here "
+        "(extra 'ray')."
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 BudgetCalls = Annotated[
     int | None, typer.Option("--budget-calls", min=1, help="End after this many model calls.")
@@ -145,6 +153,7 @@ def evolve(
             "per instance, and at least 10."
         ),
     ] = None,
+    ray: Ray = None,
     memory_mib: Annotated[int, typer.Option(help="Memory that a candidate may use.")] = 2048,
     device: Device = "cpu",
     require_isolation: Annotated[
@@ -209,7 +218,12 @@ def evolve(
             "language model (--model openai/NAME uses one). It follows the navigator's regime; "
             "insights are texts, which it does not read.\n"
         )
-    _watched(lambda listener, stop: run(settings, listener=listener, stop=stop), quiet, as_json)
+    with cluster(ray, workers) as executor:
+        _watched(
+            lambda listener, stop: run(settings, listener=listener, stop=stop, executor=executor),
+            quiet,
+            as_json,
+        )
 
 
 @friendly
@@ -219,6 +233,7 @@ def resume(
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
     budget_seconds: BudgetSeconds = None,
+    ray: Ray = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
@@ -237,11 +252,14 @@ def resume(
     if created_run.is_creation(run):
         created_run.go_on(run, budgets, quiet, as_json)
         return
-    _watched(
-        lambda listener, stop: resume_run(run, budgets=budgets, listener=listener, stop=stop),
-        quiet,
-        as_json,
-    )
+    with cluster(ray, None) as executor:
+        _watched(
+            lambda listener, stop: resume_run(
+                run, budgets=budgets, listener=listener, stop=stop, executor=executor
+            ),
+            quiet,
+            as_json,
+        )
 
 
 def _constants(given: list[str], as_json: bool) -> dict[str, dict[str, Any]]:

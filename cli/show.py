@@ -23,6 +23,8 @@ def print_result(report: "RunReport") -> None:
     _print_cost(console, report)
     if report.insights["inherited"] or report.insights["members"]:
         console.print(_learnt(report), highlight=False)
+    if report.schedule_note:
+        console.print(report.schedule_note, highlight=False)
     run = report.run.id
     console.print(
         f"\nsee     eurisko show {run}\n"

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from ...evaluators import Dataset, Evaluation, Problem, confirm, evaluate
 from ...knowledge_base import EvaluationKey, KnowledgeBase
 from ...sandbox import Limits, OutcomeKind, Sandbox
+from ..batch.executors import Desk
+from ..batch.tasks import Task
 from ..identity import allowed, evaluation_key
 from ..parallel import as_completed
 from .errors import EvolutionError, Interrupted
@@ -23,6 +25,8 @@ class Evaluator:
     """Evaluates programs of one problem and interface; its only state are counters.
 
     ``per_instance`` says that the problem's own time limit holds in the place of that of ``limits``.
+    With a ``desk`` programs are evaluated where its executor works, on the problem's own data sets
+    (``reference`` says how to find it there); champions are played again in ``sandbox`` all the same.
     """
 
     knowledge_base: KnowledgeBase
@@ -36,6 +40,8 @@ class Evaluator:
     evaluations: int = 0
     reused: int = 0
     per_instance: bool = False
+    desk: Desk | None = None
+    reference: str = ""
     _counting: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def limits_on(self, data: Dataset) -> Limits:
@@ -119,6 +125,8 @@ class Evaluator:
         return known.decisions
 
     def _evaluate(self, code: str, data: Dataset) -> Evaluation:
+        if self.desk is not None:
+            return self.desk.do(self._task(code, data))
         return evaluate(
             self.sandbox,
             self.problem,
@@ -128,6 +136,20 @@ class Evaluator:
             self.limits_on(data),
             seed=EVALUATION_SEED,
             device=self.device,
+        )
+
+    def _task(self, code: str, data: Dataset) -> Task:
+        return Task(
+            item=0,
+            problem=self.reference or self.problem.spec.name,
+            interface=self.interface,
+            dataset=data.name,
+            from_file=False,
+            code=code,
+            seed=EVALUATION_SEED,
+            device=self.device,
+            cpu_s=None if self.per_instance else self.limits.cpu_s,
+            memory_mib=self.limits.memory_mib,
         )
 
     def confirm(self, name: str, code: str, data: Dataset) -> str:

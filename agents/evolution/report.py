@@ -80,8 +80,19 @@ class RunReport:
     """How much was tuned (:class:`~.tuning.Tally`); empty where nothing was."""
     interface: Any = field(repr=False)
 
+    @property
+    def schedule_note(self) -> str:
+        """Why the run cannot be repeated to the bit for its schedule; empty where it can."""
+        if self.run.config.get("schedule") != "steady" or self.run.config.get("workers") == 1:
+            return ""
+        return (
+            "Steady state: the order of results depends on the clock, so this run cannot be repeated "
+            "to the bit."
+        )
+
     def to_json(self) -> dict[str, Any]:
-        """Return plain data."""
+        """Return plain data; ``schedule_note`` only where there is one."""
+        note = {"schedule_note": self.schedule_note} if self.schedule_note else {}
         best = None
         if self.best is not None:
             best = {
@@ -128,6 +139,7 @@ class RunReport:
             "tokens": self.spent.tokens,
             "usd": self.spent.usd,
             "folder": self.run.folder,
+            **note,
         }
 
     def write(self, folder: Path) -> None:

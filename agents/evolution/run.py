@@ -2,8 +2,8 @@
 
 import os
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from ...evaluators import (
 )
 from ...knowledge_base import KnowledgeBase, Run
 from ...sandbox import Limits, Sandbox
+from ..batch.executors import Desk, Executor
 from ..checkpoints import open_checkpointer
 from ..running.budget import Spent, TimeBudget
 from ..running.ends import opened_base, store_failure
@@ -43,6 +44,7 @@ def evolve(
     sandbox: Sandbox | None = None,
     listener: Listener = silent,
     stop: threading.Event | None = None,
+    executor: Executor | None = None,
 ) -> RunReport:
     """Evolve heuristics for a problem and return what came of it.
 
@@ -52,6 +54,8 @@ def evolve(
         sandbox: an open sandbox to share between runs; default: one of the run's own.
         listener: called at each event with the progress so far.
         stop: set it to end the run after saving; :class:`Interrupted` is raised then.
+        executor: where programs are evaluated, such as a Ray cluster; default: in the sandbox. It
+            stays open; without ``settings.workers`` as many programs run at once as it has slots.
 
     Raises:
         EvolutionError: the run cannot go on; what was done is stored and can be resumed.
@@ -66,7 +70,7 @@ def evolve(
         settings = settings.model_copy(update={"device": device})
         interface = problem.spec.interface(settings.interface or problem.spec.default_interface)
         run = _create(base, settings, problem, interface.name)
-        watch = _Watch(sandbox, listener, stop or threading.Event())
+        watch = _Watch(sandbox, listener, stop or threading.Event(), executor)
         return _execute(base, run, settings, problem, watch)
 
 
@@ -78,13 +82,14 @@ def resume(
     sandbox: Sandbox | None = None,
     listener: Listener = silent,
     stop: threading.Event | None = None,
+    executor: Executor | None = None,
 ) -> RunReport:
     """Go on with a run that was killed, interrupted, failed, or stopped by a budget.
 
     Args:
         run_name: the run's id, a unique beginning of it, or ``last``.
         budgets: new budgets; default: those of the run.
-        sandbox, listener, stop: as for :func:`evolve`.
+        sandbox, listener, stop, executor: as for :func:`evolve`.
 
     Raises:
         EvolutionError: the run is finished, or its problem has changed since.
@@ -107,7 +112,7 @@ def resume(
                 f"Eurisko has version {problem.spec.version}: their scores differ; start a new run."
             )
         base.update_run(run.id, config=settings.model_dump(mode="json"))
-        watch = _Watch(sandbox, listener, stop or threading.Event())
+        watch = _Watch(sandbox, listener, stop or threading.Event(), executor)
         return _execute(base, run, settings, problem, watch)
 
 
@@ -149,6 +154,7 @@ class _Watch:
     sandbox: Sandbox | None
     listener: Listener
     stop: threading.Event
+    executor: Executor | None = None
 
     def open_sandbox(
         self, workers: int, settings: EvolutionSettings
@@ -160,6 +166,18 @@ class _Watch:
         return Sandbox(
             workers=workers, require=require, allow_unsafe=unsafe, device=settings.device
         )
+
+    @contextmanager
+    def open_desk(self) -> Iterator[Desk | None]:
+        """Provide the way to the caller's executor, if there is one."""
+        if self.executor is None:
+            yield None
+            return
+        desk = Desk(self.executor)
+        try:
+            yield desk
+        finally:
+            desk.close()
 
 
 @dataclass
@@ -208,11 +226,12 @@ def _execute(
     watch: _Watch,
 ) -> RunReport:
     """Walk the graph from where the run stands, and store how it ended."""
-    workers = settings.workers or os.cpu_count() or 1
+    slots = os.cpu_count() if watch.executor is None else watch.executor.slots
+    workers = settings.workers or slots or 1
     tools = _tools(base, run, settings, problem)
     base.update_run(run.id, status="running", status_reason="")
     try:
-        with watch.open_sandbox(workers, settings) as sandbox:
+        with watch.open_sandbox(workers, settings) as sandbox, watch.open_desk() as desk:
             sandbox.start()
             limits = Limits(cpu_s=settings.cpu_s or LEAST_CPU_S, memory_mib=settings.memory_mib)
             evolution = Evolution(
@@ -232,6 +251,8 @@ def _execute(
                     workers,
                     watch.stop,
                     per_instance=settings.cpu_s is None,
+                    desk=desk,
+                    reference=run.problem,
                 ),
                 budget=TimeBudget(settings.budgets.seconds),
                 spent=(lambda: Spent.of_run(base, run.id)) if settings.uses_model else Spent,

@@ -141,7 +141,7 @@ def with_mark(mark: str) -> dict[int, bytes]:
 
 @pytest.mark.slow
 def test_a_cluster_started_here_gets_no_secrets_and_ends_with_the_job(tmp_path: Path) -> None:
-    """``--ray local``: keys stay with the command; Ctrl-C ends the cluster; resumed, all is done."""
+    """``--ray local``: keys stay here; SIGTERM saves and ends the cluster; resumed, all is done."""
     pytest.importorskip("ray", reason="Ray is not installed (extra 'ray')")
     (tmp_path / "jobs.yaml").write_text(JOB)
     mark, secret = f"mark-{os.getpid()}", "key-that-nobody-else-may-see"
@@ -152,9 +152,9 @@ def test_a_cluster_started_here_gets_no_secrets_and_ends_with_the_job(tmp_path: 
     assert len(others) >= 3  # Ray's own servers and a worker
     assert not any(secret.encode() in text for text in others.values())
     assert not any(b"EURISKO_DATABASE_URL" in text for text in others.values())
-    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGTERM)  # which Ray would like to handle itself
     _, said = process.communicate(timeout=120)
-    assert process.returncode in (0, 130), said
+    assert process.returncode == 130, said
     again = start(tmp_path, "resume", "--ray", "local", "--workers", "2", "--json", **secrets)
     out, said = again.communicate(timeout=240)
     assert again.returncode == 0, said

@@ -13,7 +13,7 @@ from eurisko.sandbox import Limits, OutcomeKind, Sandbox
 
 plain = pytest.importorskip("benchmarks.plain", reason="needs the repository root")
 CHECKED = {
-    "acquisition": 5,
+    "acquisition": 3,
     "bin_packing_online": 1,
     "cvrp_construct": 16,
     "flow_shop": 2,

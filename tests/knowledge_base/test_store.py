@@ -170,7 +170,7 @@ def test_several_processes_write_at_once(each_url: str) -> None:
         for worker in workers:
             worker.start()
         for worker in workers:
-            worker.join(60)
+            worker.join(300)
         assert [worker.exitcode for worker in workers] == [0, 0, 0, 0]
         slots = sorted(one.slot for one in base.run_candidates(run.id))
     assert slots == list(range(100))

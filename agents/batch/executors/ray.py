@@ -3,7 +3,9 @@
 import contextlib
 import os
 import re
+import signal
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -28,7 +30,8 @@ class RayExecutor:
 
     Each task asks for one processor, and for ``gpu_share`` of a GPU where it runs on one. A task
     whose worker or node is lost is answered with an error, which the coordinator counts as a try.
-    Only trusted processes talk to Ray: programs run in the sandbox of the worker, as always.
+    Only trusted processes talk to Ray: programs run in the sandbox of the worker, as always. Ray also
+    chooses the GPU, so the device of a task is ``cpu`` or ``cuda``, never ``cuda:N``.
 
     Args:
         address: of the cluster's head (``HOST:PORT``), ``auto`` for the one on this machine, or
@@ -53,28 +56,33 @@ class RayExecutor:
         self._do = self._ray.remote(work)
         self._gpu_share = gpu_share
         self._under_way: dict[Any, Task] = {}
-        self._slots, self._looked = 1, float("-inf")
+        self._refused: list[Answer] = []
+        self._slots, self._gpus, self._looked = 1, 0.0, float("-inf")
 
     @property
     def slots(self) -> int:
         """How many tasks run at once: the cluster's processors, looked up again now and then."""
-        now = time.monotonic()
-        if now - self._looked > LOOK_AGAIN_S:
-            self._slots = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
-            self._looked = now
+        self._look()
         return self._slots
 
     def submit(self, task: Task) -> None:
         """Hand in a task."""
-        gpus = self._gpu_share if task.device.startswith("cuda") else 0
+        on_gpu = task.device.startswith("cuda")
+        reason = self._without_device(task.device) if on_gpu else None
+        if reason is not None:
+            self._refused.append(Answer(task, InputError(reason)))
+            return
+        gpus = self._gpu_share if on_gpu else 0
+        # Options given here leave Ray's max_calls at 0: workers, and what they keep warm, stay.
         chosen = self._do.options(num_cpus=1, num_gpus=gpus, max_retries=0)
         self._under_way[chosen.remote(task, self._version)] = task
 
     def completed(self, timeout_s: float) -> list[Answer]:
         """Return what has ended, waiting for the first one at most so long."""
         waiting = list(self._under_way)
-        if not waiting:
-            return []
+        if self._refused or not waiting:
+            refused, self._refused = self._refused, []
+            return refused
         ended, rest = self._ray.wait(waiting, num_returns=1, timeout=timeout_s)
         if ended and rest:
             ended += self._ray.wait(rest, num_returns=len(rest), timeout=0)[0]
@@ -88,6 +96,22 @@ class RayExecutor:
         self._under_way.clear()
         if self._started:
             self._ray.shutdown()
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        if now - self._looked > LOOK_AGAIN_S:
+            there = self._ray.cluster_resources()
+            self._slots, self._gpus = max(1, int(there.get("CPU", 1))), there.get("GPU", 0.0)
+            self._looked = now
+
+    def _without_device(self, device: str) -> str | None:
+        """Return why no node has this device; Ray itself would wait for one for ever."""
+        if device != "cuda":
+            return (
+                f"on Ray the device {device!r} cannot be chosen: write 'cuda', Ray picks the GPU."
+            )
+        self._look()
+        return None if self._gpus else "no node of the Ray cluster has a GPU."
 
     def _outcome(self, reference: Any) -> Any:
         try:
@@ -111,25 +135,37 @@ def _import_ray() -> Any:
 
 
 def _connect(ray: Any, address: str, workers: int | None) -> None:
-    options: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+    options: dict[str, Any] = {"address": address, "log_to_driver": False, "logging_level": "ERROR"}
     if address == LOCAL:
         options |= {
             "num_cpus": workers,
             "include_dashboard": False,
             "object_store_memory": OBJECT_STORE_MIB * 2**20,
         }
-    else:
-        if address != "auto":
-            _reach(address)
-        options["address"] = address
+    elif address != "auto":
+        _reach(address)
     try:
-        with _without_secrets():
-            ray.init(**options)
-    except (Exception, SystemExit) as error:
+        with _without_secrets(), _same_signals():
+            _started(ray, options)
+    except (Exception, SystemExit) as error:  # Ray fails in many ways; each ends in one sentence
+        said = " ".join(str(error).split())[:200] or type(error).__name__
+        if address == LOCAL:
+            raise BatchError(f"Ray could not be started on this machine: {said}") from error
         raise BatchError(
-            f"No Ray cluster answers at {address!r} ({' '.join(str(error).split())[:200]}): start one "
-            "with 'ray start --head', or let one be started here with --ray local."
+            f"No Ray cluster answers at {address!r} ({said}): start one with 'ray start --head', or "
+            "let one be started here with --ray local."
         ) from error
+
+
+def _started(ray: Any, options: dict[str, Any]) -> None:
+    """Connect; once more where a cluster of our own did not come up in Ray's 30 seconds."""
+    try:
+        ray.init(**options)
+    except Exception:
+        if options["address"] != LOCAL:
+            raise
+        ray.shutdown()
+        ray.init(**options)
 
 
 def _reach(address: str) -> None:
@@ -163,3 +199,14 @@ def _without_secrets() -> Iterator[None]:
         yield
     finally:
         os.environ.update(hidden)
+
+
+@contextlib.contextmanager
+def _same_signals() -> Iterator[None]:
+    """Keep what SIGTERM does: Ray would end the process at once, and nothing would be saved."""
+    handler = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, handler)

@@ -1,5 +1,6 @@
 """What runs on the nodes of a Ray cluster: one warm sandbox for each worker process."""
 
+import os
 import platform
 from dataclasses import dataclass
 from functools import cache
@@ -38,13 +39,16 @@ def work(task: Task, version: str) -> Sent:
         )
         return Sent(error=said, of_input=True)
     try:
-        return Sent(do(task, _sandbox()))
+        return Sent(do(task, _sandbox(os.environ.get("CUDA_VISIBLE_DEVICES"))))
     except InputError as error:
-        return Sent(error=f"{error} (on node {node})", of_input=True)
+        away = task.from_file or os.sep in task.problem
+        where = "; files must be on each node under the same path" if away else ""
+        return Sent(error=f"{error} (on node {node}{where})", of_input=True)
     except Exception as error:  # noqa: BLE001 - handed to the coordinator as a value, never dropped
         return Sent(error=f"{type(error).__name__} on node {node}: {error}")
 
 
 @cache
-def _sandbox() -> Sandbox:
+def _sandbox(_visible: str | None) -> Sandbox:
+    """Return the sandbox for these GPUs: what one keeps warm stays on the GPU that it began on."""
     return Sandbox(workers=1)
