@@ -16,7 +16,7 @@ from ..running.budget import Spent
 from .errors import EvolutionError
 from .export import standalone
 from .ledger import insight_ledger, regime_timeline, strategy_of
-from .pareto import describe_front, pareto_front, timed_points
+from .pareto import describe_front, front_of_run, stored_front
 from .plot import convergence_plot
 
 SPLITS = ("search", "validation", "test")
@@ -170,19 +170,25 @@ def summarise(
     candidates = knowledge_base.programs.proposed(run.id)
     data = {split: [problem.dataset(n) for n in problem.spec.splits[split]] for split in SPLITS}
     search = data["search"]
-    hashes = {one.hash for one in candidates if not one.failed}
     programs = knowledge_base.programs
-    on_search = [programs.verdicts(hashes, one.digest, run.interface) for one in search]
+    kept = (run.result or {}).get("failures") if run.status == "finished" else None
+    on_search: list[dict[str, Verdict]] = []
+    if kept is None:
+        hashes = {one.hash for one in candidates if not one.failed}
+        on_search = [programs.verdicts(hashes, one.digest, run.interface) for one in search]
     chosen = None if candidate is None else _named(candidates, candidate, run)
     chosen = _best(candidates, on_search, run) if chosen is None else chosen
     lineage = _lineage(knowledge_base, chosen, run)
+    if kept is not None:  # of a run that has ended only the lineage is looked up
+        line = {one.hash for one in lineage}
+        on_search = [programs.verdicts(line, one.digest, run.interface) for one in search]
     best = lineage[-1] if lineage else None
     seed_hash = next((one.hash for one in candidates if one.operator == "seed"), "")
     splits = {
         split: [_beside(knowledge_base, best, seed_hash, one, run.interface) for one in sets]
         for split, sets in data.items()
     }
-    front = pareto_front(timed_points(knowledge_base, run, problem))
+    front = front_of_run(knowledge_base, run, problem)
     on_front = knowledge_base.candidates(one.candidate for one in front)
     return RunReport(
         run=run,
@@ -191,7 +197,7 @@ def summarise(
         splits=splits,
         spent=Spent.of_run(knowledge_base, run.id),
         candidates=len(candidates),
-        failures=_failures(candidates, on_search),
+        failures=_failures(candidates, on_search) if kept is None else kept,
         lineage=lineage,
         lineage_objectives=[_objective(one.hash, on_search) for one in lineage],
         history=(run.result or {}).get("history", []),
@@ -205,6 +211,11 @@ def summarise(
         tuning=(run.result or {}).get("tuning", {}),
         interface=problem.spec.interface(run.interface),
     )
+
+
+def kept_of(report: RunReport) -> dict[str, Any]:
+    """Return what a run that has ended keeps in its result: showing it then reads little."""
+    return {**stored_front(report.front), "failures": dict(report.failures)}
 
 
 def _objective(program: str, on_search: Sequence[Mapping[str, Verdict]]) -> float | None:

@@ -18,7 +18,7 @@ from eurisko.knowledge_base import EvaluationKey, Finished, KnowledgeBase
 from eurisko.knowledge_base.models import Evaluation
 from eurisko.sandbox import OutcomeKind
 
-from .load import INSTANCES, PER_RUN, WORDS, Filled
+from .load import INSTANCES, PER_RUN, WORDS, Filled, program_name
 
 STORED = 2_000
 TOGETHER = 64
@@ -41,6 +41,10 @@ def questions(base: KnowledgeBase, filled: Filled) -> list[Question]:
     def run_id() -> str:
         return f"tsp_construct-{rng.randrange(filled.runs):06x}"
 
+    def shown(ended: bool) -> None:
+        number = rng.randrange(filled.runs // 10) * 10 + (rng.randrange(9) if ended else 9)
+        summarise(base, base.get_run(f"tsp_construct-{number:06x}"), problem)
+
     def candidate() -> int:
         return rng.randrange(filled.candidates) + 1
 
@@ -57,12 +61,13 @@ def questions(base: KnowledgeBase, filled: Filled) -> list[Question]:
         assert len(base.find_evaluations(keys)) == 40
 
     def duplicates() -> None:
-        hashes = [f"{rng.randrange(filled.candidates):064x}" for _ in range(40)]
+        hashes = [program_name(rng.randrange(filled.candidates)) for _ in range(40)]
         base.evaluations(hashes, data.digest, "batched")
 
     return [
         ("runs: the newest 20 with their fronts", listed),
-        ("show: the report of a run", lambda: summarise(base, base.get_run(run_id()), problem)),
+        ("show: the report of a run that has ended", lambda: shown(True)),
+        ("show: that of one that has not", lambda: shown(False)),
         ("a run by the beginning of its id", lambda: base.get_run(run_id())),
         (
             "best programs of a problem on a data set",

@@ -1,5 +1,6 @@
 """Fills a knowledge base in bulk with rows of the usual sizes."""
 
+import hashlib
 import random
 import time
 from collections.abc import Iterator
@@ -152,8 +153,14 @@ def _insert(connection: Connection, table: Any, rows: Iterator[dict[str, Any]]) 
     connection.commit()
 
 
+def program_name(number: int) -> str:
+    """Return a program's hash: like a real one it says nothing about its neighbours."""
+    return hashlib.sha256(str(number).encode()).hexdigest()
+
+
 def _run(number: int) -> dict[str, Any]:
     when = START + timedelta(minutes=number)
+    first, ended = number * PER_RUN + 1, number % 10 != 9
     return {
         "id": f"tsp_construct-{number:06x}",
         "workflow": "evolve",
@@ -164,13 +171,19 @@ def _run(number: int) -> dict[str, Any]:
         "seed": number,
         "config": {"strategy": "hifo", "device": "cpu", "population": 8, "proposer": "offline"},
         "folder": f"runs/{number}",
-        "status": "finished",
+        "status": "finished" if ended else "interrupted",
         "status_reason": "",
-        "result": {
+        "result": None
+        if not ended
+        else {
             "best": number * PER_RUN + PER_RUN,
             "history": [[25.0 - n] for n in range(8)],
             "machine": this_machine(),
-            "front": [{"candidate": 1, "objective": 1.0, "seconds_per_instance": 0.1}] * 5,
+            "failures": {"error": 9},
+            "front": [
+                {"candidate": first + n, "objective": 9.0 - n, "seconds_per_instance": 0.1 + n}
+                for n in range(5)
+            ],
         },
         "version": "0",
         "created_at": when,
@@ -191,7 +204,7 @@ def _candidate(number: int, rng: random.Random) -> dict[str, Any]:
         "slot": place,
         "thought": " ".join(rng.choices(WORDS, k=24)),
         "code": CODE.format(a=rng.random(), b=rng.random(), c=rng.random()),
-        "hash": f"{program:064x}",
+        "hash": program_name(program),
         "genome": None,
         "proposal_error": None,
         "created_at": START,
@@ -200,7 +213,7 @@ def _candidate(number: int, rng: random.Random) -> dict[str, Any]:
 
 def _insight(number: int, rng: random.Random) -> dict[str, Any]:
     return {
-        "digest": f"{number:064x}",
+        "digest": program_name(number),
         "kind": "do",
         "scope": ("problem", "family", "general")[number % 3],
         "problem": f"problem-{number % 40}",
@@ -280,13 +293,13 @@ FROM candidate ORDER BY id
 """
 EVALUATIONS = {
     "sqlite": _EVALUATIONS.format(
-        identity="printf('%02x%014x', :number, id) || lower(hex(randomblob(24)))",
+        identity="substr(hash, 1 + :number, 48) || printf('%02x%014x', :number, id)",
         blob="zeroblob(:bytes)",
         per_run=PER_RUN,
     ),
     "postgresql": _EVALUATIONS.format(
-        identity="lpad(to_hex(CAST(:number AS integer)), 2, '0') || lpad(to_hex(id), 14, '0') || "
-        "substr(md5(CAST(id AS text)) || md5(CAST(id * 7 AS text)), 1, 48)",
+        identity="substr(hash, 1 + CAST(:number AS integer), 48) || "
+        "lpad(to_hex(CAST(:number AS integer)), 2, '0') || lpad(to_hex(id), 14, '0')",
         blob="decode(repeat('00', :bytes), 'hex')",
         per_run=PER_RUN,
     ),

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import event
 from support.long_run import long_run
 
-from eurisko.agents.evolution.pareto import front_of_run, stored_front
-from eurisko.agents.evolution.report import summarise
+from eurisko.agents.evolution.pareto import front_of_run
+from eurisko.agents.evolution.report import kept_of, summarise
 from eurisko.evaluators import get_problem
 from eurisko.knowledge_base import Candidate, KnowledgeBase
 
@@ -53,6 +53,31 @@ def test_ancestors_are_those_of_a_plain_walk(base: KnowledgeBase) -> None:
         parents = {one.id: tuple(p.parent_id for p in rows[one.id].parents) for one in found}
         assert {one.id: one.parents for one in found} == parents
     assert len(base.programs.ancestors(COUNT, limit=3)) == 3
+
+
+def test_a_run_that_has_ended_is_shown_as_before(base: KnowledgeBase) -> None:
+    """With what it keeps the report is the same, and nobody else's evaluations are looked up."""
+    problem, run = get_problem("tsp_construct"), base.get_run("last")
+    best = summarise(base, run, problem).best
+    assert best is not None
+    run.status, run.result = "finished", {"best": best.id}
+    computed = summarise(base, run, problem)
+    run.result = {"best": best.id, **kept_of(computed)}
+    looked: set[str] = set()
+
+    def note(_c: object, _k: object, statement: str, values: object, *_: object) -> None:
+        if "FROM evaluation" in statement:
+            looked.update(v for v in values if isinstance(v, str))  # type: ignore[attr-defined]
+
+    event.listen(base.engine, "before_cursor_execute", note)
+    try:
+        shown = summarise(base, run, problem)
+    finally:
+        event.remove(base.engine, "before_cursor_execute", note)
+    assert shown.to_json() == computed.to_json() and shown.failures
+    seed = base.run_candidates(run.id, 0)[0].hash
+    others = {name for _, name in base.programs.of_run(run.id)} - {seed}
+    assert looked & others == {one.hash for one in shown.lineage} - {seed}
 
 
 def test_a_run_without_its_texts_is_the_run(base: KnowledgeBase) -> None:
@@ -102,7 +127,7 @@ def test_a_kept_front_is_that_of_the_moment(base: KnowledgeBase) -> None:
     """What a finished run keeps is its front; another machine's is not believed."""
     problem, run = get_problem("tsp_construct"), base.get_run("last")
     computed = front_of_run(base, run, problem)
-    kept = stored_front(summarise(base, run, problem).front)
+    kept = kept_of(summarise(base, run, problem))
     run.status, run.result = "finished", kept
     assert front_of_run(base, run, problem) == computed != []
     run.result = {**kept, "machine": "another", "front": []}
