@@ -190,7 +190,7 @@ def test_insights_are_read_in_the_order_in_which_they_are_shown(base: KnowledgeB
 
     event.listen(base.engine, "before_cursor_execute", note)
     try:
-        base.insights.find(words="near far", limit=20)
+        base.insights.find(problem="tsp_construct", limit=20)
         base.insights.to_inherit("tsp_construct", 30)
     finally:
         event.remove(base.engine, "before_cursor_execute", note)
