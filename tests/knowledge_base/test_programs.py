@@ -1,12 +1,14 @@
 """Programs over all runs: against plain searches through all rows, and without reading them all."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import event
 from support.long_run import long_run
+from support.rows import key, result
 
 from eurisko.agents.evolution.pareto import front_of_run
 from eurisko.agents.evolution.report import kept_of, summarise
@@ -134,7 +136,7 @@ def test_a_kept_front_is_that_of_the_moment(base: KnowledgeBase) -> None:
     assert front_of_run(base, run, problem) == computed
 
 
-QUESTIONS = {
+QUESTIONS: dict[str, Callable[[KnowledgeBase], object]] = {
     "runs": lambda base: base.runs(20),
     "best": lambda base: base.programs.best("tsp_construct", "d", "batched"),
     "ancestors": lambda base: base.programs.ancestors(7),
@@ -157,46 +159,70 @@ QUESTIONS = {
 LARGE = ("candidate", "candidate_parent", "evaluation", "model_call", "job_item", "insight_use")
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_no_question_reads_a_large_table_whole(base: KnowledgeBase, name: str) -> None:
-    """SQLite's plan of every statement finds rows by an index; none scans millions of them."""
-    statements: list[tuple[str, object]] = []
+def asked(base: KnowledgeBase, ask: Callable[[KnowledgeBase], object]) -> list[tuple[str, Any]]:
+    """Return the statements of a question that look for rows, with their values."""
+    statements: list[tuple[str, Any]] = []
 
     def note(_c: object, _k: object, statement: str, values: object, *_: object) -> None:
         statements.append((statement, values))
 
     event.listen(base.engine, "before_cursor_execute", note)
     try:
-        QUESTIONS[name](base)
+        ask(base)
     finally:
         event.remove(base.engine, "before_cursor_execute", note)
-    selects = [
-        one for one in statements if one[0].lstrip().startswith(("SELECT", "WITH", "UPDATE"))
-    ]
-    assert selects
+    found = [one for one in statements if one[0].lstrip().startswith(("SELECT", "WITH", "UPDATE"))]
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_no_question_reads_a_large_table_whole(base: KnowledgeBase, name: str) -> None:
+    """SQLite's plan of every statement finds rows by an index; none scans millions of them."""
     with base.engine.connect() as connection:
-        for statement, values in selects:
+        for statement, values in asked(base, QUESTIONS[name]):
             plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).fetchall()
             scans = [row[3] for row in plan if row[3].startswith("SCAN")]
             assert not [one for one in scans if one.split()[1] in LARGE], statement
 
 
+def test_no_question_reads_a_large_table_whole_on_a_server(postgres_url: str) -> None:
+    """PostgreSQL, told to read no table whole where it can do without, never has to."""
+    with KnowledgeBase(postgres_url) as base:
+        found = [one for ask in QUESTIONS.values() for one in asked(base, ask)]
+        with base.engine.connect() as connection:
+            connection.exec_driver_sql("SET enable_seqscan = off")
+            for statement, values in found:
+                plan = connection.exec_driver_sql(f"EXPLAIN {statement}", values).scalars().all()
+                scans = [row.split(" on ")[1].split()[0] for row in plan if "Seq Scan on" in row]
+                assert not {*scans} & {*LARGE}, statement
+
+
 def test_insights_are_read_in_the_order_in_which_they_are_shown(base: KnowledgeBase) -> None:
     """SQLite walks the ranking's index and stops at the limit: it does not sort all insights."""
-    statements: list[tuple[str, object]] = []
 
-    def note(_c: object, _k: object, statement: str, values: object, *_: object) -> None:
-        statements.append((statement, values))
+    def ask(opened: KnowledgeBase) -> None:
+        opened.insights.find(problem="tsp_construct", limit=20)
+        opened.insights.to_inherit("tsp_construct", 30)
 
-    event.listen(base.engine, "before_cursor_execute", note)
-    try:
-        base.insights.find(problem="tsp_construct", limit=20)
-        base.insights.to_inherit("tsp_construct", 30)
-    finally:
-        event.remove(base.engine, "before_cursor_execute", note)
     with base.engine.connect() as connection:
-        for statement, values in statements:
+        for statement, values in asked(base, ask):
             plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).fetchall()
             steps = [row[3] for row in plan]
             assert any("ix_insight_ranking" in step for step in steps), steps
             assert "USE TEMP B-TREE FOR ORDER BY" not in steps
+
+
+def test_a_program_evaluated_often_is_ranked_once(base: KnowledgeBase) -> None:
+    """Many evaluations of the best program do not crowd out the others."""
+    found = base.programs.best("tsp_construct", _digest(), "batched", 5)
+    for seed in range(1, 40):
+        again = key(program_hash=found[0].program_hash, dataset_digest=_digest(), seed=seed)
+        base.add_evaluation(again, result(objective=found[0].objective - seed))
+    ranked = base.programs.best("tsp_construct", _digest(), "batched", 5)
+    assert [one.program_hash for one in ranked] == [one.program_hash for one in found]
+    assert ranked[0].objective == found[0].objective - 39
+
+
+def _digest() -> str:
+    return get_problem("tsp_construct").dataset("uniform-50-search").digest
