@@ -3,11 +3,11 @@
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import event
 from support.long_run import long_run
+from support.plans import LARGE, asked
 from support.rows import key, result
 
 from eurisko.agents.evolution.pareto import front_of_run
@@ -156,24 +156,6 @@ QUESTIONS: dict[str, Callable[[KnowledgeBase], object]] = {
     "shown to": lambda base: base.insights.shown_to([1, 2]),
     "events": lambda base: base.insights.events("r"),
 }
-LARGE = ("candidate", "candidate_parent", "evaluation", "model_call", "job_item", "insight_use")
-
-
-def asked(base: KnowledgeBase, ask: Callable[[KnowledgeBase], object]) -> list[tuple[str, Any]]:
-    """Return the statements of a question that look for rows, with their values."""
-    statements: list[tuple[str, Any]] = []
-
-    def note(_c: object, _k: object, statement: str, values: object, *_: object) -> None:
-        statements.append((statement, values))
-
-    event.listen(base.engine, "before_cursor_execute", note)
-    try:
-        ask(base)
-    finally:
-        event.remove(base.engine, "before_cursor_execute", note)
-    found = [one for one in statements if one[0].lstrip().startswith(("SELECT", "WITH", "UPDATE"))]
-    assert found
-    return found
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -184,18 +166,6 @@ def test_no_question_reads_a_large_table_whole(base: KnowledgeBase, name: str) -
             plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).fetchall()
             scans = [row[3] for row in plan if row[3].startswith("SCAN")]
             assert not [one for one in scans if one.split()[1] in LARGE], statement
-
-
-def test_no_question_reads_a_large_table_whole_on_a_server(postgres_url: str) -> None:
-    """PostgreSQL, told to read no table whole where it can do without, never has to."""
-    with KnowledgeBase(postgres_url) as base:
-        found = [one for ask in QUESTIONS.values() for one in asked(base, ask)]
-        with base.engine.connect() as connection:
-            connection.exec_driver_sql("SET enable_seqscan = off")
-            for statement, values in found:
-                plan = connection.exec_driver_sql(f"EXPLAIN {statement}", values).scalars().all()
-                scans = [row.split(" on ")[1].split()[0] for row in plan if "Seq Scan on" in row]
-                assert not {*scans} & {*LARGE}, statement
 
 
 def test_insights_are_read_in_the_order_in_which_they_are_shown(base: KnowledgeBase) -> None:
