@@ -27,6 +27,8 @@ from .models import Candidate, CandidateParent, Evaluation, JobProgram, ModelCal
 if TYPE_CHECKING:
     from .store import KnowledgeBase
 
+EMPTIED = b""
+"""In the place of values per instance; None means that there never were any."""
 PRUNED = {"pruned": True}
 """The request of a model call whose texts are gone."""
 _BATCH = 500
@@ -52,7 +54,7 @@ class Pruned:
 
 def whole() -> Any:
     """Return the condition that an evaluation still has its values per instance, or never had any."""
-    return or_(Evaluation.outcome != OutcomeKind.OK.value, Evaluation.raw.is_not(None))
+    return or_(Evaluation.raw.is_(None), func.length(Evaluation.raw) > 0)
 
 
 def prune(base: "KnowledgeBase", before: datetime, dry_run: bool = False) -> Pruned:
@@ -181,7 +183,7 @@ def _evaluations(
         query = (
             select(Evaluation.id, Evaluation.program_hash, size)
             .where(Evaluation.id > last, Evaluation.created_at < before)
-            .where(Evaluation.raw.is_not(None))
+            .where(func.length(Evaluation.raw) > 0)
             .order_by(Evaluation.id)
             .limit(_BATCH)
         )
@@ -196,7 +198,7 @@ def _evaluations(
             pruned.bytes += sum(length for _, length in old)
             if old and not dry_run:
                 mine = update(Evaluation).where(Evaluation.id.in_([id_ for id_, _ in old]))
-                session.execute(mine.values(gaps=None, raw=None, decisions=None))
+                session.execute(mine.values(gaps=None, raw=EMPTIED, decisions=None))
 
 
 def _needed(session: Session, hashes: set[str], before: datetime) -> set[str]:

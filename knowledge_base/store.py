@@ -394,7 +394,8 @@ def _pack(values: np.ndarray | None) -> bytes | None:
 
 
 def _unpack(blob: bytes | None) -> np.ndarray | None:
-    return None if blob is None else np.frombuffer(blob, dtype="<f8")
+    """Return values per instance; None where there are none, or where retention has emptied them."""
+    return np.frombuffer(blob, dtype="<f8") if blob else None
 
 
 def _result(row: Evaluation) -> Result:
