@@ -12,11 +12,13 @@ from .columns import from_json, to_json
 from .errors import KnowledgeBaseError, explain, shown, translate
 from .models import Base
 
-HEAD = "0006"
+HEAD = "0007"
 """The newest migration. A test holds it against the migrations folder."""
 
 DEFAULT_URL = "sqlite:///eurisko.db"
 BUSY_TIMEOUT_S = 15.0
+CACHE_KIB = 65_536
+"""Pages that a connection keeps at most: the upper levels of all indices at ten million evaluations."""
 
 
 POOL: dict[str, Any] = {
@@ -86,6 +88,7 @@ def _set_up_sqlite(connection: Any, _record: Any) -> None:
         cursor.execute("PRAGMA foreign_keys=ON")
         cursor.execute("PRAGMA synchronous=NORMAL")
         cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute(f"PRAGMA cache_size={-CACHE_KIB}")
     except sqlite3.OperationalError as error:
         # A read-only file refuses WAL; reading still works, and writing will say why it does not.
         if "readonly" not in str(error):

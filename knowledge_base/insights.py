@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, func, or_, select, update
+from sqlalchemy import String, and_, collate, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from .engine import LEARNING, take_turn
@@ -94,7 +94,7 @@ class Insights:
             retired: also those that were retired.
             limit: at most so many.
         """
-        query = _ranked(select(Insight))
+        query = _ranked(select(Insight), every=bool(words.split()))
         if problem is not None:
             query = query.where(_holds_for(problem))
         if scope is not None:
@@ -102,8 +102,18 @@ class Insights:
         if not retired:
             query = query.where(Insight.retired.is_(False))
         for word in words.split():
-            query = query.where(Insight.text.icontains(word, autoescape=True))
+            query = query.where(self._says(word))
         return self._rows(query.limit(limit))
+
+    def _says(self, word: str) -> Any:
+        """Return the condition that an insight's text has a word, in any case.
+
+        PostgreSQL folds the case of ASCII twice as fast as that of a language.
+        """
+        if self.base.engine.dialect.name == "postgresql" and word.isascii():
+            plain = func.lower(collate(Insight.text, "C"), type_=String)
+            return plain.contains(word.lower(), autoescape=True)
+        return Insight.text.icontains(word, autoescape=True)
 
     def to_inherit(self, problem: str, limit: int) -> Sequence[Insight]:
         """Return what a new run on ``problem`` begins with: pinned ones, then the most effective.
@@ -259,15 +269,26 @@ def _inserted(
 
 
 def _holds_for(problem: str) -> Any:
-    """Return the condition that an insight is about this problem, its family, or all problems."""
+    """Return the condition that an insight is about this problem, its family, or all problems.
+
+    It holds for a large part of them, so SQLite is kept from gathering and sorting these by an index
+    on the place (coalesce has none): walking the ranking's index up to the limit is faster.
+    """
+    scope = func.coalesce(Insight.scope, "")
     return or_(
-        Insight.scope == "general",
-        and_(Insight.scope == "family", Insight.family == family_of(problem)),
-        and_(Insight.scope == "problem", Insight.problem == problem),
+        scope == "general",
+        and_(scope == "family", Insight.family == family_of(problem)),
+        and_(scope == "problem", Insight.problem == problem),
     )
 
 
-def _ranked(query: Any) -> Any:
+def _ranked(query: Any, every: bool = False) -> Any:
+    """Return a query in the order in which insights are shown.
+
+    With ``every`` the texts of all are looked at, as a rare word demands: read in the order in which
+    they lie and then sorted (coalesce has no index), that takes half as long as in the ranking's.
+    """
+    pinned = func.coalesce(Insight.pinned, False) if every else Insight.pinned
     return query.order_by(
-        Insight.pinned.desc(), Insight.effectiveness.desc(), Insight.support.desc(), Insight.id
+        pinned.desc(), Insight.effectiveness.desc(), Insight.support.desc(), Insight.id
     )

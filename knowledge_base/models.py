@@ -203,7 +203,10 @@ class Insight(Base):
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now)
     updated_at: Mapped[datetime] = mapped_column(UtcDateTime, default=now, onupdate=now)
 
-    __table_args__ = (Index("ix_insight_place", "scope", "problem", "family"),)
+    __table_args__ = (
+        Index("ix_insight_place", "scope", "problem", "family"),
+        Index("ix_insight_ranking", "pinned", "effectiveness", "support"),
+    )
 
 
 class InsightUse(Base):

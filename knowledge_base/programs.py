@@ -37,6 +37,17 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Proposed:
+    """A candidate of a run without its texts; ``failed`` says that its proposal was no program."""
+
+    id: int
+    hash: str
+    operator: str
+    generation: int
+    failed: bool
+
+
+@dataclass(frozen=True)
 class Ancestor:
     """A candidate in the lineage of another; ``parents`` are ids, in their order."""
 
@@ -66,6 +77,25 @@ class Programs:
         with self.base.session() as session:
             return [(row[0], row[1]) for row in session.execute(query)]
 
+    def proposed(self, run_id: str) -> list[Proposed]:
+        """Return all candidates of a run in the order they were made in, without their texts."""
+        failed = Candidate.proposal_error.is_not(None)
+        columns = (Candidate.id, Candidate.hash, Candidate.operator, Candidate.generation, failed)
+        query = select(*columns).where(Candidate.run_id == run_id).order_by(Candidate.id)
+        with self.base.session() as session:
+            return [Proposed(*row) for row in session.execute(query)]
+
+    def first_parents(self, candidate: int) -> list[int]:
+        """Return a candidate's line along first parents: the oldest one's id first, its own last."""
+        line = select(Candidate.id).where(Candidate.id == candidate).cte("line", recursive=True)
+        line = line.union(
+            select(CandidateParent.parent_id).where(
+                CandidateParent.candidate_id == line.c.id, CandidateParent.position == 0
+            )
+        )
+        with self.base.session() as session:
+            return sorted(session.scalars(select(line.c.id)))  # a parent is stored before its child
+
     def best(
         self, problem: str, dataset_digest: str, interface: str, limit: int = 20
     ) -> list[RankedProgram]:
@@ -86,26 +116,29 @@ class Programs:
                 Evaluation.outcome == OutcomeKind.OK.value,
                 Evaluation.objective.is_not(None),
             )
-            .order_by(Evaluation.objective)
+            .order_by(Evaluation.objective, Evaluation.id)
         )
         found: dict[str, tuple[float, float]] = {}
         with self.base.session() as session:
             # Read in their order until there are enough: one program may have been evaluated often.
-            for name, objective, cpu_s in session.execute(query.execution_options(yield_per=500)):
-                found.setdefault(name, (float(objective or 0.0), cpu_s))
-                if len(found) == limit:
+            # The limit is named, or PostgreSQL plans for all rows and sorts them.
+            read, count = 0, 2 * limit
+            while len(found) < limit:
+                rows = session.execute(query.offset(read).limit(count)).all()
+                for name, objective, cpu_s in rows:
+                    if len(found) < limit:
+                        found.setdefault(name, (float(objective or 0.0), cpu_s))
+                if len(rows) < count:
                     break
+                read, count = read + count, 4 * count
             oldest = (
                 select(func.min(Candidate.id))
                 .where(Candidate.hash.in_(found))
                 .group_by(Candidate.hash)
             )
-            rows = session.execute(
-                select(Candidate.hash, Candidate.id, Candidate.run_id, Candidate.thought).where(
-                    Candidate.id.in_(oldest)
-                )
-            )
-            proposed = {row[0]: row for row in rows}
+            columns = (Candidate.hash, Candidate.id, Candidate.run_id, Candidate.thought)
+            first = session.execute(select(*columns).where(Candidate.id.in_(oldest)))
+            proposed = {row[0]: row for row in first}
         ranked = []
         for name, (objective, cpu_s) in found.items():
             if name in proposed:
@@ -146,26 +179,22 @@ class Programs:
             candidate: its id.
             limit: at most so many; of a longer lineage the oldest are left out.
         """
-        start = select(CandidateParent.parent_id.label("id")).where(
-            CandidateParent.candidate_id == candidate
-        )
-        line = start.cte("line", recursive=True)
+        line = select(Candidate.id).where(Candidate.id == candidate).cte("line", recursive=True)
         line = line.union(
             select(CandidateParent.parent_id).where(CandidateParent.candidate_id == line.c.id)
         )
-        wanted = (Candidate.id == candidate) | Candidate.id.in_(select(line.c.id))
         columns = (Candidate.id, Candidate.operator, Candidate.generation, Candidate.hash)
         parents: dict[int, list[int]] = {}
         with self.base.session() as session:
             rows = session.execute(
-                select(*columns).where(wanted).order_by(Candidate.id.desc()).limit(limit)
+                select(*columns)
+                .where(Candidate.id.in_(select(line.c.id)))
+                .order_by(Candidate.id.desc())
+                .limit(limit)
             ).all()
             pairs = session.execute(
                 select(CandidateParent.candidate_id, CandidateParent.parent_id)
-                .where(
-                    (CandidateParent.candidate_id == candidate)
-                    | CandidateParent.candidate_id.in_(select(line.c.id))
-                )
+                .where(CandidateParent.candidate_id.in_(select(line.c.id)))
                 .order_by(CandidateParent.candidate_id, CandidateParent.position)
             )
             for child, parent in pairs:

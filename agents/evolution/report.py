@@ -10,13 +10,13 @@ from typing import Any
 
 from ...evaluators import Problem
 from ...knowledge_base import Candidate, KnowledgeBase, Run
-from ...knowledge_base.programs import Verdict
+from ...knowledge_base.programs import Proposed, Verdict
 from ...sandbox import OutcomeKind
 from ..running.budget import Spent
 from .errors import EvolutionError
 from .export import standalone
 from .ledger import insight_ledger, regime_timeline, strategy_of
-from .pareto import describe_front, pareto_front, timed_points
+from .pareto import describe_front, front_of_run, stored_front
 from .plot import convergence_plot
 
 SPLITS = ("search", "validation", "test")
@@ -167,21 +167,29 @@ def summarise(
     Raises:
         EvolutionError: the run has no such candidate, or that one has no program.
     """
-    candidates = knowledge_base.run_candidates(run.id)
+    candidates = knowledge_base.programs.proposed(run.id)
     data = {split: [problem.dataset(n) for n in problem.spec.splits[split]] for split in SPLITS}
     search = data["search"]
-    hashes = {one.hash for one in candidates if one.proposal_error is None}
     programs = knowledge_base.programs
-    on_search = [programs.verdicts(hashes, one.digest, run.interface) for one in search]
+    kept = (run.result or {}).get("failures") if run.status == "finished" else None
+    on_search: list[dict[str, Verdict]] = []
+    if kept is None:
+        hashes = {one.hash for one in candidates if not one.failed}
+        on_search = [programs.verdicts(hashes, one.digest, run.interface) for one in search]
     chosen = None if candidate is None else _named(candidates, candidate, run)
-    best = chosen or _best(candidates, on_search, run)
+    chosen = _best(candidates, on_search, run) if chosen is None else chosen
+    lineage = _lineage(knowledge_base, chosen, run)
+    if kept is not None:  # of a run that has ended only the lineage is looked up
+        line = {one.hash for one in lineage}
+        on_search = [programs.verdicts(line, one.digest, run.interface) for one in search]
+    best = lineage[-1] if lineage else None
     seed_hash = next((one.hash for one in candidates if one.operator == "seed"), "")
     splits = {
         split: [_beside(knowledge_base, best, seed_hash, one, run.interface) for one in sets]
         for split, sets in data.items()
     }
-    lineage = _lineage(best, candidates)
-    front = pareto_front(timed_points(knowledge_base, run, problem, candidates))
+    front = front_of_run(knowledge_base, run, problem)
+    on_front = knowledge_base.candidates(one.candidate for one in front)
     return RunReport(
         run=run,
         best=best,
@@ -189,7 +197,7 @@ def summarise(
         splits=splits,
         spent=Spent.of_run(knowledge_base, run.id),
         candidates=len(candidates),
-        failures=_failures(candidates, on_search),
+        failures=_failures(candidates, on_search) if kept is None else kept,
         lineage=lineage,
         lineage_objectives=[_objective(one.hash, on_search) for one in lineage],
         history=(run.result or {}).get("history", []),
@@ -198,11 +206,16 @@ def summarise(
         strategy=strategy_of(run),
         foresight=regime_timeline(knowledge_base, run),
         insights=insight_ledger(knowledge_base, run),
-        front=describe_front(front, candidates),
+        front=describe_front(front, on_front),
         seconds_per_instance=problem.spec.seconds_per_instance,
         tuning=(run.result or {}).get("tuning", {}),
         interface=problem.spec.interface(run.interface),
     )
+
+
+def kept_of(report: RunReport) -> dict[str, Any]:
+    """Return what a run that has ended keeps in its result: showing it then reads little."""
+    return {**stored_front(report.front), "failures": dict(report.failures)}
 
 
 def _objective(program: str, on_search: Sequence[Mapping[str, Verdict]]) -> float | None:
@@ -212,10 +225,9 @@ def _objective(program: str, on_search: Sequence[Mapping[str, Verdict]]) -> floa
     return sum(known) / len(known) if known and len(known) == len(on_search) else None
 
 
-def _named(candidates: Sequence[Candidate], candidate: int, run: Run) -> Candidate:
-    for one in candidates:
-        if one.id == candidate and one.proposal_error is None:
-            return one
+def _named(candidates: Sequence[Proposed], candidate: int, run: Run) -> int:
+    if any(one.id == candidate and not one.failed for one in candidates):
+        return candidate
     raise EvolutionError(
         f"Run {run.id} has no program of candidate {candidate}: 'eurisko show {run.id}' lists those "
         "of its front."
@@ -223,14 +235,14 @@ def _named(candidates: Sequence[Candidate], candidate: int, run: Run) -> Candida
 
 
 def _best(
-    candidates: Sequence[Candidate], on_search: Sequence[Mapping[str, Verdict]], run: Run
-) -> Candidate | None:
+    candidates: Sequence[Proposed], on_search: Sequence[Mapping[str, Verdict]], run: Run
+) -> int | None:
     """Return the one chosen on the validation split, or the best so far while the run goes on."""
     if run.result is not None:
-        return next((one for one in candidates if one.id == run.result["best"]), None)
-    scored = [(_objective(one.hash, on_search), one.id, one) for one in candidates]
-    usable = [(value, id_, one) for value, id_, one in scored if value is not None]
-    return min(usable)[2] if usable else None
+        return next((one.id for one in candidates if one.id == run.result["best"]), None)
+    scored = [(_objective(one.hash, on_search), one.id) for one in candidates]
+    usable = [(value, id_) for value, id_ in scored if value is not None]
+    return min(usable)[1] if usable else None
 
 
 def _beside(
@@ -252,12 +264,12 @@ def _beside(
 
 
 def _failures(
-    candidates: Sequence[Candidate], on_search: Sequence[Mapping[str, Verdict]]
+    candidates: Sequence[Proposed], on_search: Sequence[Mapping[str, Verdict]]
 ) -> dict[str, int]:
     """Count candidates that failed, by outcome."""
     kinds: Counter[str] = Counter()
     for one in candidates:
-        if one.proposal_error is not None:
+        if one.failed:
             kinds["no_program"] += 1
             continue
         outcomes = [results[one.hash].kind for results in on_search if one.hash in results]
@@ -267,12 +279,9 @@ def _failures(
     return dict(kinds)
 
 
-def _lineage(best: Candidate | None, candidates: Sequence[Candidate]) -> list[Candidate]:
+def _lineage(base: KnowledgeBase, best: int | None, run: Run) -> list[Candidate]:
     """Return the ancestors of ``best`` along its first parents, oldest first, ``best`` last."""
-    by_id = {one.id: one for one in candidates}
-    line: list[Candidate] = []
-    current = best
-    while current is not None:
-        line.append(current)
-        current = by_id.get(current.parents[0].parent_id) if current.parents else None
-    return line[::-1]
+    if best is None:
+        return []
+    line = base.candidates(base.programs.first_parents(best))
+    return [one for one in line if one.run_id == run.id]

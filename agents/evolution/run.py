@@ -26,9 +26,8 @@ from .errors import EvolutionError, Interrupted
 from .evaluation import Evaluator
 from .events import Listener, Progress, silent
 from .graph import RECURSION_LIMIT, build_graph
-from .pareto import stored_front
 from .proposal import Analyst, Proposer
-from .report import RunReport, summarise
+from .report import RunReport, kept_of, summarise
 from .settings import Budgets, EvolutionSettings
 from .state import initial_state
 from .steps import Evolution
@@ -311,7 +310,7 @@ def _finish(base: KnowledgeBase, run: Run, problem: Problem, state: dict[str, An
     status = "stopped" if state["stop"] else "finished"
     base.update_run(run.id, status=status, status_reason=state["stop"], result=result)
     report = summarise(base, base.get_run(run.id), problem)
-    base.update_run(run.id, result={**result, **stored_front(report.front)})
+    base.update_run(run.id, result={**result, **kept_of(report)})
     folder = Path(run.folder)
     folder.mkdir(parents=True, exist_ok=True)
     report.write(folder)

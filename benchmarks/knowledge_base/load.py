@@ -1,5 +1,6 @@
 """Fills a knowledge base in bulk with rows of the usual sizes."""
 
+import hashlib
 import random
 import time
 from collections.abc import Iterator
@@ -84,7 +85,10 @@ def load(base: KnowledgeBase, candidates: int) -> Filled:
         _fill(connection, runs)
         _indices(connection, tables, drop=False)
         _job(connection)
-        connection.exec_driver_sql("ANALYZE")
+        if (
+            base.engine.dialect.name != "sqlite"
+        ):  # by itself; SQLite has no statistics where we use it
+            connection.exec_driver_sql("ANALYZE")
         connection.commit()
         if base.engine.dialect.name == "sqlite":
             connection.exec_driver_sql("PRAGMA journal_mode=WAL")
@@ -149,8 +153,14 @@ def _insert(connection: Connection, table: Any, rows: Iterator[dict[str, Any]]) 
     connection.commit()
 
 
+def program_name(number: int) -> str:
+    """Return a program's hash: like a real one it says nothing about its neighbours."""
+    return hashlib.sha256(str(number).encode()).hexdigest()
+
+
 def _run(number: int) -> dict[str, Any]:
     when = START + timedelta(minutes=number)
+    first, ended = number * PER_RUN + 1, number % 10 != 9
     return {
         "id": f"tsp_construct-{number:06x}",
         "workflow": "evolve",
@@ -161,13 +171,19 @@ def _run(number: int) -> dict[str, Any]:
         "seed": number,
         "config": {"strategy": "hifo", "device": "cpu", "population": 8, "proposer": "offline"},
         "folder": f"runs/{number}",
-        "status": "finished",
+        "status": "finished" if ended else "interrupted",
         "status_reason": "",
-        "result": {
+        "result": None
+        if not ended
+        else {
             "best": number * PER_RUN + PER_RUN,
             "history": [[25.0 - n] for n in range(8)],
             "machine": this_machine(),
-            "front": [{"candidate": 1, "objective": 1.0, "seconds_per_instance": 0.1}] * 5,
+            "failures": {"error": 9},
+            "front": [
+                {"candidate": first + n, "objective": 9.0 - n, "seconds_per_instance": 0.1 + n}
+                for n in range(5)
+            ],
         },
         "version": "0",
         "created_at": when,
@@ -188,7 +204,7 @@ def _candidate(number: int, rng: random.Random) -> dict[str, Any]:
         "slot": place,
         "thought": " ".join(rng.choices(WORDS, k=24)),
         "code": CODE.format(a=rng.random(), b=rng.random(), c=rng.random()),
-        "hash": f"{program:064x}",
+        "hash": program_name(program),
         "genome": None,
         "proposal_error": None,
         "created_at": START,
@@ -197,7 +213,7 @@ def _candidate(number: int, rng: random.Random) -> dict[str, Any]:
 
 def _insight(number: int, rng: random.Random) -> dict[str, Any]:
     return {
-        "digest": f"{number:064x}",
+        "digest": program_name(number),
         "kind": "do",
         "scope": ("problem", "family", "general")[number % 3],
         "problem": f"problem-{number % 40}",
@@ -268,22 +284,22 @@ FROM candidate WHERE id % 5 = 0
 """
 _EVALUATIONS = """
 INSERT INTO evaluation (identity, program_hash, problem, problem_version, interface, dataset,
-    dataset_digest, seed, device, limits, outcome, message, objective, gaps, cpu_s, wall_s, peak_mib,
-    isolation, machine, created_at)
+    dataset_digest, seed, device, limits, outcome, message, objective, gaps, raw, cpu_s, wall_s,
+    peak_mib, isolation, machine, created_at)
 SELECT {identity}, hash, 'tsp_construct', '1', 'batched', :name, :digest, 0, 'cpu', '', 'ok', '',
-    25.0 - 15.0 * (id % {per_run}) / {per_run} + ((id * 7919) % 1000) / 200.0, {blob}, 1.0, 1.0, 50.0,
-    'L3', :machine, created_at
+    25.0 - 15.0 * (id % {per_run}) / {per_run} + ((id * 7919) % 1000) / 200.0, {blob}, {blob},
+    1.0, 1.0, 50.0, 'L3', :machine, created_at
 FROM candidate ORDER BY id
 """
 EVALUATIONS = {
     "sqlite": _EVALUATIONS.format(
-        identity="printf('%02x%014x', :number, id) || lower(hex(randomblob(24)))",
+        identity="substr(hash, 1 + :number, 48) || printf('%02x%014x', :number, id)",
         blob="zeroblob(:bytes)",
         per_run=PER_RUN,
     ),
     "postgresql": _EVALUATIONS.format(
-        identity="lpad(to_hex(CAST(:number AS integer)), 2, '0') || lpad(to_hex(id), 14, '0') || "
-        "substr(md5(CAST(id AS text)) || md5(CAST(id * 7 AS text)), 1, 48)",
+        identity="substr(hash, 1 + CAST(:number AS integer), 48) || "
+        "lpad(to_hex(CAST(:number AS integer)), 2, '0') || lpad(to_hex(id), 14, '0')",
         blob="decode(repeat('00', :bytes), 'hex')",
         per_run=PER_RUN,
     ),
