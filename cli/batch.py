@@ -126,7 +126,9 @@ def results(
     job: JobName = "last",
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write .csv, .parquet or .md instead of printing."),
+        typer.Option(
+            "--output", "-o", help="Write .csv, .html, .parquet or .md instead of printing."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -136,7 +138,11 @@ def results(
     from ..knowledge_base import KnowledgeBase
 
     with KnowledgeBase() as base:
-        found = records(base, base.jobs.get(job).id)
+        found_job = base.jobs.get(job)
+        if output is not None and output.suffix == ".html":
+            _write_page(base, found_job.id, output, as_json)
+            return
+        found = records(base, found_job.id)
     if output is not None:
         _write(found, output, as_json)
     if as_json:
@@ -145,13 +151,26 @@ def results(
         typer.echo(to_markdown(compare(found)), nl=False)
 
 
+def _write_page(base: "KnowledgeBase", job: str, output: Path, as_json: bool) -> None:
+    from ..agents.batch.page import write_results
+
+    try:
+        path = write_results(base, job, output)
+    except OSError as error:
+        fail(f"Cannot write {output}: {error.strerror}.", as_json=as_json)
+    if as_json:
+        print_json({"path": str(path)})
+    else:
+        typer.echo(f"Open {path} in a browser.")
+
+
 def _write(found: list[Any], output: Path, as_json: bool) -> None:
     from ..agents.batch import compare
     from ..agents.batch.tables import to_csv, to_markdown, write_parquet
 
     kinds = {".csv", ".parquet", ".md"}
     if output.suffix not in kinds:
-        fail(f"Cannot write {output}: its name ends in none of .csv, .parquet, .md.")
+        fail(f"Cannot write {output}: its name ends in none of .csv, .html, .parquet, .md.")
     try:
         if output.suffix == ".parquet":
             write_parquet(found, output)

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ...knowledge_base import KnowledgeBase
+from ...knowledge_base import Evaluation, KnowledgeBase
 
 
 @dataclass(frozen=True)
 class Record:
     """One item with its result; numbers are None where there is none.
 
-    ``objective`` is the mean gap in %, or the mean measure where the data have no references.
+    ``objective`` is the mean gap in %, or the mean measure where the data have no references: ``unit``
+    is ``%`` or ``measure``, and empty where there is no objective.
     """
 
     number: int
@@ -33,6 +34,7 @@ class Record:
     wall_s: float | None
     peak_mib: float | None
     message: str
+    unit: str = ""
 
 
 def records(base: KnowledgeBase, job_id: str) -> list[Record]:
@@ -61,7 +63,14 @@ def _records(base: KnowledgeBase, job_id: str) -> Iterator[Record]:
             wall_s=None if evaluation is None else evaluation.wall_s,
             peak_mib=None if evaluation is None else evaluation.peak_mib,
             message=item.message or ("" if evaluation is None else evaluation.message),
+            unit=_unit(evaluation),
         )
+
+
+def _unit(evaluation: Evaluation | None) -> str:
+    if evaluation is None or evaluation.objective is None:
+        return ""
+    return "measure" if evaluation.gaps is None else "%"
 
 
 def instance_scores(base: KnowledgeBase, job_id: str) -> Iterator[tuple[int, np.ndarray]]:
@@ -106,18 +115,20 @@ class Comparison:
 
 def compare(found: Sequence[Record]) -> list[Comparison]:
     """Return a comparison for each problem of a job."""
-    problems = dict.fromkeys(record.problem for record in found)
-    return [_comparison(name, [one for one in found if one.problem == name]) for name in problems]
+    problems: dict[str, list[Record]] = {}
+    for one in found:
+        problems.setdefault(one.problem, []).append(one)
+    return [_comparison(name, mine) for name, mine in problems.items()]
 
 
 def _comparison(problem: str, found: Sequence[Record]) -> Comparison:
     programs = tuple(dict.fromkeys(record.program for record in found))
     datasets = tuple(dict.fromkeys(record.dataset for record in found))
+    groups: dict[tuple[str, str], list[Record]] = {}
+    for one in found:
+        groups.setdefault((one.program, one.dataset), []).append(one)
     cells = tuple(
-        tuple(
-            _cell([one for one in found if one.program == program and one.dataset == dataset])
-            for dataset in datasets
-        )
+        tuple(_cell(groups.get((program, dataset), ())) for dataset in datasets)
         for program in programs
     )
     table = _table(found, programs)

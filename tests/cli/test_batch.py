@@ -109,7 +109,7 @@ def test_what_can_be_asked_of_a_job(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (state["job"], state["pending"], state["status"]) == (name, ITEMS, "open")
     assert name in run("status")[1]
     assert "## job_shop" in run("results")[1]
-    for ending in ("csv", "md"):
+    for ending in ("csv", "md", "html"):
         target = tmp_path / f"a.{ending}"
         assert run("results", "last", "-o", str(target))[0] == 0
         assert "seed (job_shop, batched)" in target.read_text()

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import InputError
+from ...generated import Family, Recipe
 from ...problem import Array, Dataset
 
 MAX_OPERATIONS = 20_000
@@ -42,6 +43,8 @@ CLASSIC = {
     "la16-20": tuple(f"la{number:02}" for number in range(16, 21)),
 }
 
+FAMILY = Family("random", ("jobs", "machines"), least=(1, 1), most=MAX_OPERATIONS)
+
 
 def lower_bound(times: Array, machines: Array) -> Array:
     """Return the larger of the longest job and the busiest machine, per instance ``[B]``."""
@@ -65,6 +68,11 @@ def random_dataset(name: str, recipe: Random) -> Dataset:
     )
     reference = lower_bound(times, machines).astype(np.float64)
     return Dataset(name, {"times": times, "machines": machines}, reference, origin)
+
+
+def generated_dataset(recipe: Recipe) -> Dataset:
+    """Generate a data set of any size; references are lower bounds."""
+    return random_dataset(recipe.name, Random(recipe.instances, *recipe.size, recipe.stream))
 
 
 def classic_dataset(name: str) -> Dataset:
