@@ -101,7 +101,7 @@ class Family:
         return Recipe(name, tuple(size), instances, stream)
 
     def _wanted(self) -> str:
-        parts = "x".join(self.units).upper()
+        parts = "x".join(unit.upper() for unit in self.units)
         least = " and ".join(
             f"{low} {unit}" for low, unit in zip(self.least, self.units, strict=True)
         )
