@@ -136,9 +136,19 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, ensure_ascii=False)
 
 
+class _ToStderr(logging.Handler):
+    """Writes to what standard error is at that moment, not to what it was at the start."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            sys.stderr.write(f"{self.format(record)}\n")
+        except (OSError, ValueError):  # closed or full: logging's own way of saying so
+            self.handleError(record)
+
+
 def log_events(form: str) -> None:
     """Write every event to standard error, as ``json`` or ``text``."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = _ToStderr()
     handler.setFormatter(
         JsonLines() if form == "json" else logging.Formatter("%(asctime)s %(message)s")
     )

@@ -38,20 +38,16 @@
     const hover = shown.map((one) => one.cells.map((cell, at) => `${escape(one.name)}<br>${escape(problem.datasets[at])} (${problem.instances[at]} instances)<br>`
       + (cell[OUTCOME] ? `<b>${escape(cell[OUTCOME])}</b>` : `${brief(cell[OBJECTIVE], 6)} ${escape(problem.unit)}`)
       + (cell[SECONDS] === null ? "" : `<br>${brief(1000 * cell[SECONDS], 3)} ms an instance`)));
-    const common = { type: "heatmap", x, y, xgap: 1, ygap: 1, showscale: false, text: hover, hovertemplate: "%{text}<extra></extra>" };
+    const common = { type: "heatmap", x, y, xgap: 1, ygap: 1, showscale: false, hovertext: hover, hovertemplate: "%{hovertext}<extra></extra>", texttemplate: "%{text}", textfont: { size: 11 } };
     const colours = dark.matches ? [[0, "#2f9e75"], [0.5, "#2c4f5a"], [1, "#242b36"]] : [[0, "#0b6e4f"], [0.5, "#8fc7b0"], [1, "#f1efe8"]];
     const failed = (cell) => cell[OUTCOME] && cell[OUTCOME] !== "open";
-    const words = [];
-    shown.forEach((one, row) => one.cells.forEach((cell, at) => {
-      const text = failed(cell) ? (roomy ? `✕ ${crop(cell[OUTCOME], 9)}` : "✕") : roomy ? brief(cell[OBJECTIVE], 3) : "";
-      const near = scales[at](cell[OBJECTIVE]);
-      if (text) words.push({ x: at, y: row, text: escape(text), showarrow: false, font: { size: 11, color: failed(cell) ? (dark.matches ? "#ffd9c2" : "#7a2f0c") : dark.matches || (near !== null && near < 0.4) ? "#fff" : "#1d2430" } });
-    }));
+    const label = (cell) => (failed(cell) ? (roomy ? `✕ ${escape(crop(cell[OUTCOME], 9))}` : "✕") : roomy && cell[OBJECTIVE] !== null ? brief(cell[OBJECTIVE], 3) : "");
+    const labels = shown.map((one) => one.cells.map(label));
     const few = problem.datasets.length <= 60, ticks = few ? x : x.filter((at) => at % Math.ceil(x.length / 60) === 0);
     draw(id, [
-      { ...common, z: shown.map((one) => one.cells.map((cell, at) => scales[at](cell[OBJECTIVE]))), zmin: 0, zmax: 1, colorscale: colours, hoverongaps: false },
-      { ...common, z: shown.map((one) => one.cells.map((cell) => (failed(cell) ? 1 : null))), zmin: 0, zmax: 1, colorscale: dark.matches ? [[0, "#6b2f1a"], [1, "#6b2f1a"]] : [[0, "#f6c7ae"], [1, "#f6c7ae"]], hoverongaps: false },
-    ], { margin: { l: 8, r: 8, t: 8, b: 8 }, annotations: words.length > 4000 ? [] : words,
+      { ...common, text: labels, z: shown.map((one) => one.cells.map((cell, at) => scales[at](cell[OBJECTIVE]))), zmin: 0, zmax: 1, colorscale: colours, hoverongaps: false },
+      { ...common, text: labels, z: shown.map((one) => one.cells.map((cell) => (failed(cell) ? 1 : null))), zmin: 0, zmax: 1, colorscale: dark.matches ? [[0, "#6b2f1a"], [1, "#6b2f1a"]] : [[0, "#f6c7ae"], [1, "#f6c7ae"]], hoverongaps: false },
+    ], { margin: { l: 8, r: 8, t: 8, b: 8 },
       xaxis: { tickvals: ticks, ticktext: ticks.map((at) => escape(crop(problem.datasets[at], narrow() ? 16 : 26))), tickangle: problem.datasets.length > (narrow() ? 2 : 5) ? -40 : 0, showgrid: false, side: "bottom" },
       yaxis: { tickvals: y, ticktext: shown.map((one) => escape(crop(one.name, long))), autorange: "reversed", showgrid: false, ticksuffix: " " } });
   }

@@ -133,11 +133,13 @@ def test_attacks_do_nothing(opened: tuple[Any, list[str]]) -> None:
 def test_charts_and_table_show_the_best(opened: tuple[Any, list[str]]) -> None:
     """The heat map, the diagram, the Pareto front and the best 25 rows are there, failures marked."""
     page, wrong = opened
+    assert page.locator(".programs tbody tr").count() == 25
+    page.locator(".count").select_option("50")
     assert page.locator("#chart-heat-0 .hm image").count() == 2
-    assert page.locator("#chart-heat-0 .annotation").filter(has_text="✕").count() > 0
+    assert page.locator("#chart-heat-0 text").filter(has_text="✕").count() == 5
     assert page.locator("#chart-trade-0 .point").count() >= 25
     assert page.locator("#cd-0 .bar").count() >= 1
-    assert page.locator(".programs tbody tr").count() == 25
+    assert page.locator(".programs tbody tr").count() == 40
     assert page.locator(".failures tbody tr").count() == 5
     assert wrong == []
 
