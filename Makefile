@@ -22,7 +22,7 @@ test: $(STAMP)
 lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	MYPYPATH=$(VENV)/src $(BIN)/mypy $(foreach room,agents cli dashboard evaluators knowledge_base prompts sandbox,-p eurisko.$(room))
+	MYPYPATH=$(VENV)/src $(BIN)/mypy $(foreach room,agents cli dashboard evaluators knowledge_base prompts sandbox telemetry syntax,-p eurisko.$(room))
 	$(BIN)/lint-imports
 
 format: $(STAMP)

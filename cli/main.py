@@ -5,12 +5,14 @@ Nothing heavy is imported here; each command loads what it needs when it runs.
 
 import os
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from .. import __version__
+from ..telemetry import log_events
 from .archive import import_run
 from .batch import batch_commands
 from .best import best
@@ -36,6 +38,13 @@ app = typer.Typer(
 )
 
 
+class LogFormat(StrEnum):
+    """How events are logged."""
+
+    text = "text"
+    json = "json"
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"eurisko {__version__}")
@@ -48,8 +57,16 @@ def options(
         bool,
         typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
     ] = False,
+    log_format: Annotated[
+        LogFormat | None,
+        typer.Option(
+            envvar="EURISKO_LOG", help="Log every event on standard error, one line each."
+        ),
+    ] = None,
 ) -> None:
     """Discover heuristics with language-model agents."""
+    if log_format is not None:
+        log_events(log_format.value)
 
 
 app.command()(evolve)

@@ -8,6 +8,7 @@ from .device import chosen_device
 from .errors import InputError, UnknownDataset, UnknownInterface, UnknownProblem
 from .evaluate import Evaluation, evaluate
 from .folder import folder_version
+from .generated import GeneratingProblem
 from .problem import (
     LEAST_CPU_S,
     Dataset,
@@ -28,6 +29,7 @@ __all__ = [
     "LEAST_CPU_S",
     "Dataset",
     "Evaluation",
+    "GeneratingProblem",
     "Infeasible",
     "InputError",
     "Interface",

@@ -5,9 +5,11 @@ import weakref
 from dataclasses import dataclass
 
 from ..sandbox import Inputs, Limits, Outcome, OutcomeKind, Program, Sandbox
+from ..telemetry import active, observed
 from .decisions import position_traits, sketch
 from .lockstep import infeasible, play
 from .problem import Array, Dataset, Infeasible, OnlineProblem, Problem, Scores
+from .program import program_hash
 
 _sealed: "weakref.WeakKeyDictionary[Dataset, Inputs]" = weakref.WeakKeyDictionary()
 _sealing = threading.Lock()
@@ -59,7 +61,38 @@ def evaluate(
         UnknownInterface: the problem has no such interface.
         ValueError: an online problem on another device than the CPU.
     """
-    limits = limits if limits is not None else Limits()
+    with observed(
+        "evaluation",
+        problem=problem.spec.name,
+        interface=interface,
+        dataset=data.name,
+        instances=data.instances,
+        seed=seed,
+        device=device,
+    ) as seen:
+        if active():
+            seen["program"] = program_hash(code)
+        limits = limits if limits is not None else Limits()
+        found = _evaluate(sandbox, problem, interface, code, data, limits, seed, device)
+        seen.update(
+            outcome=found.kind.value,
+            objective=found.objective,
+            cpu_s=found.cpu_s,
+            peak_mib=found.peak_mib,
+        )
+        return found
+
+
+def _evaluate(
+    sandbox: Sandbox,
+    problem: Problem,
+    interface: str,
+    code: str,
+    data: Dataset,
+    limits: Limits,
+    seed: int,
+    device: str,
+) -> Evaluation:
     if isinstance(problem, OnlineProblem):
         played = play(sandbox, problem, interface, code, data, limits, seed=seed, device=device)
         return _evaluation(data, *played)

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ...telemetry import event
+
 
 @dataclass
 class Progress:
@@ -22,6 +24,23 @@ class Progress:
 
 Listener = Callable[[str, Progress], None]
 """Called with ``started``, ``item``, ``waiting`` (for the database), ``ended``."""
+
+
+def logged(listener: Listener) -> Listener:
+    """Return a listener that also logs what it hears."""
+
+    def hear(kind: str, progress: Progress) -> None:
+        event(
+            f"job_{kind}",
+            job=progress.run,
+            label=progress.label or None,
+            done=progress.done,
+            failed=progress.failed,
+            total=progress.total,
+        )
+        listener(kind, progress)
+
+    return hear
 
 
 def silent(kind: str, progress: Progress) -> None:

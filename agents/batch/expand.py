@@ -7,10 +7,17 @@ from glob import glob, has_magic
 from pathlib import Path
 
 from ... import syntax
-from ...evaluators import InputError, Problem, get_problem, problem_reference, program_hash
+from ...evaluators import (
+    GeneratingProblem,
+    InputError,
+    Problem,
+    get_problem,
+    problem_reference,
+    program_hash,
+)
 from ...knowledge_base import Candidate, KnowledgeBase, Run
 from ..identity import evaluation_key
-from .spec import JobSpec, ProblemPart, ProgramSource
+from .spec import GeneratedData, JobSpec, ProblemPart, ProgramSource
 from .tasks import Task, material
 
 
@@ -256,7 +263,8 @@ def _datasets(
 ) -> Iterator[tuple[str, str | None]]:
     """Yield names of data sets, and paths of instance files."""
     splits = problem.spec.splits
-    named = part.datasets or (() if part.instances else ("test",))
+    listed = part.datasets or (() if part.instances else ("test",))
+    named = [one if isinstance(one, str) else _generated(one, problem) for one in listed]
     seen = dict.fromkeys(one for name in named for one in splits.get(name, (name,)))
     for name in seen:
         yield name, None
@@ -266,3 +274,12 @@ def _datasets(
             raise InputError(f"No instance file matches {pattern!r} in {folder}.")
         for path in paths:
             yield path, str(Path(path).resolve())
+
+
+def _generated(wanted: GeneratedData, problem: Problem) -> str:
+    """Return the name by which workers find a generated data set again."""
+    if not isinstance(problem, GeneratingProblem):
+        raise InputError(
+            f"Problem {problem.spec.name} generates no data sets: name some of its own."
+        )
+    return problem.generate(wanted.size, wanted.instances, wanted.seed).name

@@ -10,7 +10,7 @@ from ...knowledge_base import Job, KnowledgeBase
 from ...sandbox import Sandbox
 from .coordinator import Coordinator
 from .errors import BatchError
-from .events import Listener, Progress, silent
+from .events import Listener, Progress, logged, silent
 from .executors import Executor, LocalExecutor
 from .expand import Expansion, expand
 from .spec import JobSpec, parse_spec, read_spec
@@ -85,6 +85,7 @@ def work_on(
     if retry_failed:
         base.jobs.retry(job.id)
     stop = stop or threading.Event()
+    listener = logged(listener)
     if executor is not None:
         progress = Coordinator(base, job.id, executor, listener, stop).run()
     else:

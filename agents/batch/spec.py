@@ -36,14 +36,22 @@ class ProgramSource(_Strict):
         return self
 
 
+class GeneratedData(_Strict):
+    """A data set that the problem makes: ``size`` is a number, or such as ``50x10``."""
+
+    size: Annotated[int, Field(gt=0)] | Annotated[str, Field(pattern=r"^\d+(x\d+)*$")]
+    instances: Annotated[int, Field(gt=0)]
+    seed: Annotated[int, Field(ge=0, lt=10**18)] = 0
+
+
 class ProblemPart(_Strict):
     """A problem with its data; without ``datasets`` and ``instances`` its test split."""
 
     name: str
     interface: str | None = None
     """None: of each program, the interface whose function it defines."""
-    datasets: tuple[str, ...] = ()
-    """Names of data sets, or of splits (``search``, ``validation``, ``test``)."""
+    datasets: tuple[str | GeneratedData, ...] = ()
+    """Names of data sets or of splits (``search``, ``validation``, ``test``), or what to generate."""
     instances: tuple[str, ...] = ()
     """Instance files: paths or globs, relative to the job file; each is a data set."""
     programs: tuple[ProgramSource, ...] | None = None
@@ -124,7 +132,7 @@ def _similar(place: str) -> str:
     key = place.rsplit(".", 1)[-1]
     known = {
         name
-        for model in (JobSpec, ProblemPart, ProgramSource, JobLimits)
+        for model in (JobSpec, ProblemPart, GeneratedData, ProgramSource, JobLimits)
         for name in model.model_fields
     }
     return did_you_mean(key, known).rstrip(".?") + "?"

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ...telemetry import event
 from ..running.budget import Spent
 from .evaluation import Evaluator
 from .events import EventKind, Listener, Progress
@@ -28,4 +29,16 @@ class Telling:
         self.progress.usd = spent.usd
         self.progress.evaluations = self.evaluator.evaluations
         self.progress.reused = self.evaluator.reused
+        now = self.progress
+        event(
+            f"run_{kind}",
+            run=now.run,
+            generation=now.generation,
+            candidates=now.candidates,
+            evaluations=now.evaluations,
+            best=now.best,
+            mean=now.mean,
+            calls=now.calls,
+            tokens=now.tokens,
+        )
         self.listener(kind, self.progress)

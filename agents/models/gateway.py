@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from types import TracebackType
 
+from ...telemetry import observed
 from .backoff import delay_s
 from .budget import Budget, Ledger
 from .errors import GatewayClosed, ModelError
@@ -90,6 +91,21 @@ class ModelGateway:
         """
         if request.temperature is None and self._temperature is not None:
             request = replace(request, temperature=self._temperature)
+        with observed("model_call", key=request.key, role=request.role, model=self.model) as seen:
+            reply = self._answer(request)
+            seen.update(
+                model=reply.model,
+                prompt_tokens=reply.prompt_tokens,
+                completion_tokens=reply.completion_tokens,
+                usd=reply.usd,
+                latency_s=reply.latency_s,
+                cached=reply.cached,
+                attempts=reply.attempts,
+                outcome="ok",
+            )
+            return reply
+
+    def _answer(self, request: ModelRequest) -> ModelReply:
         stored = self._store.find(request.key, request.prompt_hash)
         if stored is not None:
             stored = replace(stored, cached=True)

@@ -78,12 +78,16 @@ class ScriptedEndpoint:
         replies: Answers in the order of the requests (the last one repeats), or a function of
             the messages and the number of the request from 0. A plain string is an ordinary
             answer.
+        together: No answer is given before so many requests have been under way at once, or ten
+            seconds have passed: ``most_at_once`` then does not depend on who is fast.
     """
 
-    def __init__(self, replies: Script) -> None:
+    def __init__(self, replies: Script, together: int = 1) -> None:
         self._replies = replies
         self._lock = threading.Lock()
         self._over = threading.Event()
+        self._together = together
+        self._met = threading.Event()
         self.requests: list[Seen] = []
         self.most_at_once = 0
         self._at_once = 0
@@ -133,6 +137,10 @@ class ScriptedEndpoint:
             self.requests.append(seen)
             self._at_once += 1
             self.most_at_once = max(self.most_at_once, self._at_once)
+            if self.most_at_once >= self._together:
+                self._met.set()
+        self._met.wait(10)
+        self._met.set()
         try:
             self._answer(handler, self._reply_to(seen, number))
         except (BrokenPipeError, ConnectionResetError):

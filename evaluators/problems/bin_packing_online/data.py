@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import InputError
+from ...generated import Family, Recipe
 from ...problem import Array, Dataset
 
 SHAPE, SCALE = 3.0, 45.0
@@ -34,6 +35,8 @@ WEIBULL = {
     for capacity in (100, 300, 500)
     for label, items in _SIZES.items()
 }
+
+FAMILY = Family("weibull", ("items",), least=(1,), most=MAX_ITEMS)
 
 
 def weibull_items(instances: int, items: int, seed: int) -> Array:
@@ -72,6 +75,13 @@ def weibull_dataset(name: str, recipe: Weibull) -> Dataset:
         f"NumPy RandomState({recipe.seed})"
     )
     return packing_dataset(name, items, capacity, origin)
+
+
+def generated_dataset(recipe: Recipe) -> Dataset:
+    """Generate a data set of any size, with capacity 100."""
+    return weibull_dataset(
+        recipe.name, Weibull(recipe.instances, recipe.size[0], LARGEST, recipe.stream)
+    )
 
 
 def load_bpplib(path: str | Path) -> Dataset:

@@ -1,7 +1,7 @@
 """The problem object of bin_packing_online: the world in which bins fill up, outside the sandbox."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,8 +9,10 @@ import numpy as np
 
 from ...decisions import partner_traits
 from ...errors import UnknownDataset, did_you_mean
+from ...generated import Recipe
 from ...problem import Array, Dataset, OnlineProblem, ProblemSpec, Scores
 from . import data as instances
+from .data import FAMILY
 from .spec import OPEN, SPEC
 from .state import Play, bins_used
 
@@ -40,10 +42,23 @@ class BinPackingOnline:
         Raises:
             UnknownDataset: there is none of this name.
         """
+        recipe = FAMILY.read(name)
+        if recipe is not None:
+            return _of_any_size(recipe)
         if name not in instances.WEIBULL:
             known = did_you_mean(name, instances.WEIBULL)
             raise UnknownDataset(f"bin_packing_online has no data set {name!r}: {known}")
         return _generated(name)
+
+    def generate(self, size: int | str, instances: int, seed: int) -> Dataset:
+        """Return a data set of any size (see `eurisko.evaluators.GeneratingProblem`).
+
+        It holds items from Weibull(3, 45), capacity 100, with lower bounds as references.
+
+        Raises:
+            InputError: there are no instances of this size, or not so many.
+        """
+        return self.dataset(FAMILY.name(size, instances, seed))
 
     def load(self, path: str | Path) -> Dataset:
         """Read a file of BPPLIB; its items arrive in the order of the file.
@@ -112,3 +127,8 @@ def _generated(name: str) -> Dataset:
 
 
 problem: OnlineProblem = BinPackingOnline()
+
+
+@lru_cache(maxsize=4)
+def _of_any_size(recipe: Recipe) -> Dataset:
+    return instances.generated_dataset(recipe)

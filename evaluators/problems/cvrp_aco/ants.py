@@ -1,6 +1,6 @@
 """The problem object of cvrp_aco."""
 
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...problem import Dataset, OneShotProblem, ProblemSpec
@@ -33,9 +33,9 @@ class CvrpAco(CvrpConstruct):
         return _generated(name)
 
 
-@cache
+@lru_cache(maxsize=8)
 def _generated(name: str) -> Dataset:
-    return instances.coordinate_dataset(name)
+    return instances.coordinate_dataset(name, instances.recipe_of(name))
 
 
 problem: OneShotProblem = CvrpAco()

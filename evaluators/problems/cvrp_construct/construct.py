@@ -1,7 +1,7 @@
 """The problem object of cvrp_construct."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,7 @@ from ...decisions import edge_traits
 from ...errors import InputError, UnknownDataset, did_you_mean
 from ...problem import Array, Dataset, OneShotProblem, ProblemSpec, Scores
 from . import data as instances
+from .data import FAMILY
 from .scoring import route_lengths
 from .spec import SPEC
 
@@ -38,7 +39,7 @@ class CvrpConstruct:
         Raises:
             UnknownDataset: there is none of this name.
         """
-        if name not in instances.UNIFORM:
+        if name not in instances.UNIFORM and FAMILY.read(name) is None:
             known = did_you_mean(name, instances.UNIFORM)
             raise UnknownDataset(f"{self.spec.name} has no data set {name!r}: {known}")
         return self.generated(name)
@@ -47,6 +48,16 @@ class CvrpConstruct:
     def generated(name: str) -> Dataset:
         """Return a data set that is known to exist."""
         return _generated(name)
+
+    def generate(self, size: int | str, instances: int, seed: int) -> Dataset:
+        """Return a data set of any size (see `eurisko.evaluators.GeneratingProblem`).
+
+        It holds customers in the unit square, without references.
+
+        Raises:
+            InputError: there are no instances of this size, or not so many.
+        """
+        return self.dataset(FAMILY.name(size, instances, seed))
 
     def load(self, path: str | Path) -> Dataset:
         """Refuse every file: the formats of CVRPLIB are not read yet.
@@ -75,9 +86,9 @@ class CvrpConstruct:
         return Scores.minimised(lengths, data.reference, edge_traits(visits, nodes))
 
 
-@cache
+@lru_cache(maxsize=8)
 def _generated(name: str) -> Dataset:
-    return instances.uniform_dataset(name)
+    return instances.uniform_dataset(name, instances.recipe_of(name))
 
 
 problem: OneShotProblem = CvrpConstruct()

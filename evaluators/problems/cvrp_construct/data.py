@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...generated import Family
 from ...problem import Array, Dataset
 
 
@@ -29,6 +30,20 @@ UNIFORM = {
     "uniform-50-test": Uniform(instances=16, customers=50, capacity=40, seed=812_050),
     "uniform-100-test": Uniform(instances=8, customers=100, capacity=50, seed=812_100),
 }
+
+FAMILY = Family("uniform", ("customers",), least=(2,), most=3000, power=2)
+
+
+def recipe_of(name: str) -> Uniform:
+    """Return the recipe of a data set by its name, of this package or of any size.
+
+    Capacities are 30 + customers / 5: those of the literature for 50, 100 and 200 customers.
+    """
+    recipe = FAMILY.read(name)
+    if recipe is None:
+        return UNIFORM[name]
+    customers = recipe.size[0]
+    return Uniform(recipe.instances, customers, 30 + customers // 5, recipe.stream)
 
 
 def uniform_arrays(recipe: Uniform) -> dict[str, Array]:
@@ -61,9 +76,8 @@ def draw_instances(recipe: Uniform) -> Iterator[tuple[Array, Array]]:
         yield points, demand
 
 
-def uniform_dataset(name: str) -> Dataset:
+def uniform_dataset(name: str, recipe: Uniform) -> Dataset:
     """Generate a data set, with its reference lengths where the package stores them."""
-    recipe = UNIFORM[name]
     origin = (
         f"{recipe.instances} instances of {recipe.customers} customers and a depot, uniform in the "
         f"unit square, demands 1 to 9, capacity {recipe.capacity}, NumPy RandomState({recipe.seed})"

@@ -1,11 +1,13 @@
 """Data sets of flow_shop: seeded random ones, Taillard's, and files in his format."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from ...errors import InputError
+from ...generated import Family, Recipe
 from ...problem import Array, Dataset
 from .taillard import GROUPS, taillard_times
 
@@ -28,6 +30,8 @@ RANDOM = {
 }
 TAILLARD = {f"taillard-{size}": group for size, group in GROUPS.items()}
 
+FAMILY = Family("random", ("jobs", "machines"), least=(2, 1), most=MAX_OPERATIONS)
+
 
 def lower_bound(times: Array) -> Array:
     """Return Taillard's lower bound of the makespans ``[B]`` for times ``[B, N, M]``.
@@ -46,10 +50,23 @@ def lower_bound(times: Array) -> Array:
 def random_dataset(name: str, recipe: Random) -> Dataset:
     """Generate a data set; its references are lower bounds."""
     seeds = range(recipe.seed, recipe.seed + recipe.instances)
-    times = np.stack([taillard_times(seed, recipe.jobs, recipe.machines) for seed in seeds])
+    sizes = recipe.jobs, recipe.machines
+    return _bounded(name, sizes, seeds, f"the seeds from {recipe.seed}")
+
+
+def generated_dataset(recipe: Recipe) -> Dataset:
+    """Generate a data set of any size; each instance has a random seed of Taillard's generator."""
+    random = np.random.RandomState(recipe.stream)
+    seeds = random.randint(1, 2**31 - 1, recipe.instances, dtype=np.int64).tolist()
+    jobs, machines = recipe.size
+    return _bounded(recipe.name, (jobs, machines), seeds, f"seeds of RandomState({recipe.stream})")
+
+
+def _bounded(name: str, sizes: tuple[int, int], seeds: Sequence[int], said: str) -> Dataset:
+    times = np.stack([taillard_times(seed, *sizes) for seed in seeds])
     origin = (
-        f"{recipe.instances} instances of {recipe.jobs} jobs and {recipe.machines} machines, "
-        f"Taillard's generator with the seeds from {recipe.seed}; references: Taillard's lower "
+        f"{len(seeds)} instances of {sizes[0]} jobs and {sizes[1]} machines, "
+        f"Taillard's generator with {said}; references: Taillard's lower "
         "bound of the makespan, which may be out of reach"
     )
     return Dataset(name, {"times": times}, lower_bound(times).astype(np.float64), origin)

@@ -1,13 +1,15 @@
 """The problem object of flow_shop."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UnknownDataset, did_you_mean
+from ...generated import Recipe
 from ...problem import Array, Dataset, OneShotProblem, ProblemSpec, Scores
 from . import data as instances
+from .data import FAMILY
 from .scoring import makespans
 from .spec import SPEC
 
@@ -37,10 +39,23 @@ class FlowShop:
         Raises:
             UnknownDataset: there is none of this name.
         """
+        recipe = FAMILY.read(name)
+        if recipe is not None:
+            return _of_any_size(recipe)
         known = {**instances.RANDOM, **instances.TAILLARD}
         if name not in known:
             raise UnknownDataset(f"flow_shop has no data set {name!r}: {did_you_mean(name, known)}")
         return _generated(name)
+
+    def generate(self, size: int | str, instances: int, seed: int) -> Dataset:
+        """Return a data set of any size (see `eurisko.evaluators.GeneratingProblem`).
+
+        It holds jobs x machines, with lower bounds as references.
+
+        Raises:
+            InputError: there are no instances of this size, or not so many.
+        """
+        return self.dataset(FAMILY.name(size, instances, seed))
 
     def load(self, path: str | Path) -> Dataset:
         """Read the first instance of a file in Taillard's format.
@@ -76,3 +91,8 @@ def _generated(name: str) -> Dataset:
 
 
 problem: OneShotProblem = FlowShop()
+
+
+@lru_cache(maxsize=4)
+def _of_any_size(recipe: Recipe) -> Dataset:
+    return instances.generated_dataset(recipe)

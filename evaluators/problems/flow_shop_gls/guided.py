@@ -1,13 +1,14 @@
 """The problem object of flow_shop_gls."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UnknownDataset, did_you_mean
+from ...generated import Recipe
 from ...problem import Array, Dataset, OneShotProblem, ProblemSpec, Scores
-from ..flow_shop.data import load_taillard
+from ..flow_shop.data import FAMILY, generated_dataset, load_taillard
 from ..flow_shop.scoring import makespans
 from . import data as instances
 from .spec import SPEC
@@ -38,10 +39,23 @@ class FlowShopGls:
         Raises:
             UnknownDataset: there is none of this name.
         """
+        recipe = FAMILY.read(name)
+        if recipe is not None:
+            return _of_any_size(recipe)
         if name not in instances.PARTS:
             hint = did_you_mean(name, instances.PARTS)
             raise UnknownDataset(f"flow_shop_gls has no data set {name!r}: {hint}")
         return _generated(name)
+
+    def generate(self, size: int | str, instances: int, seed: int) -> Dataset:
+        """Return a data set of any size (see `eurisko.evaluators.GeneratingProblem`).
+
+        It holds jobs x machines, with lower bounds as references.
+
+        Raises:
+            InputError: there are no instances of this size, or not so many.
+        """
+        return self.dataset(FAMILY.name(size, instances, seed))
 
     def load(self, path: str | Path) -> Dataset:
         """Read the first instance of a file in Taillard's format.
@@ -75,3 +89,8 @@ def _generated(name: str) -> Dataset:
 
 
 problem: OneShotProblem = FlowShopGls()
+
+
+@lru_cache(maxsize=4)
+def _of_any_size(recipe: Recipe) -> Dataset:
+    return generated_dataset(recipe)

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import InputError
+from ...generated import Family, Recipe
 from ...problem import Array, Dataset
 
 MAX_OPERATIONS = 20_000
@@ -42,6 +43,8 @@ CLASSIC = {
     "la16-20": tuple(f"la{number:02}" for number in range(16, 21)),
 }
 
+FAMILY = Family("random", ("jobs", "machines"), least=(1, 1), most=MAX_OPERATIONS)
+
 
 def lower_bound(times: Array, machines: Array) -> Array:
     """Return the larger of the longest job and the busiest machine, per instance ``[B]``."""
@@ -57,14 +60,31 @@ def random_dataset(name: str, recipe: Random) -> Dataset:
     random = np.random.RandomState(recipe.seed)
     shape = (recipe.instances, recipe.jobs, recipe.machines)
     times = random.randint(1, 100, shape).astype(np.int64)
-    machines = np.argsort(random.rand(*shape), axis=2, kind="stable").astype(np.int64)
+    orders = random.rand(*shape)
+    return _bounded(name, times, orders, f"RandomState({recipe.seed})")
+
+
+def generated_dataset(recipe: Recipe) -> Dataset:
+    """Generate a data set of any size, instance by instance; references are lower bounds."""
+    random = np.random.RandomState(recipe.stream)
+    drawn = [
+        (random.randint(1, 100, recipe.size).astype(np.int64), random.rand(*recipe.size))
+        for _ in range(recipe.instances)
+    ]
+    times, orders = (np.stack(part) for part in zip(*drawn, strict=True))
+    return _bounded(recipe.name, times, orders, f"RandomState({recipe.stream})")
+
+
+def _bounded(name: str, times: Array, orders: Array, source: str) -> Dataset:
+    instances, jobs, machines = times.shape
+    visits = np.argsort(orders, axis=2, kind="stable").astype(np.int64)
     origin = (
-        f"{recipe.instances} instances of {recipe.jobs} jobs and {recipe.machines} machines, times "
-        f"uniform from 1 to 99, NumPy RandomState({recipe.seed}); references: the larger of the "
+        f"{instances} instances of {jobs} jobs and {machines} machines, times "
+        f"uniform from 1 to 99, NumPy {source}; references: the larger of the "
         "longest job and the busiest machine, a lower bound that may be out of reach"
     )
-    reference = lower_bound(times, machines).astype(np.float64)
-    return Dataset(name, {"times": times, "machines": machines}, reference, origin)
+    reference = lower_bound(times, visits).astype(np.float64)
+    return Dataset(name, {"times": times, "machines": visits}, reference, origin)
 
 
 def classic_dataset(name: str) -> Dataset:

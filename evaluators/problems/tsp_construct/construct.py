@@ -1,14 +1,16 @@
 """The problem object of tsp_construct."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...decisions import edge_traits
 from ...errors import UnknownDataset, did_you_mean
+from ...generated import Recipe
 from ...problem import Array, Dataset, OneShotProblem, OnlineProblem, ProblemSpec, Scores
 from . import data as instances
+from .data import FAMILY
 from .scoring import check_tours, tour_lengths
 from .spec import SPEC
 
@@ -45,11 +47,24 @@ class TspConstruct:
         Raises:
             UnknownDataset: there is none of this name.
         """
+        recipe = FAMILY.read(name)
+        if recipe is not None:
+            return _of_any_size(recipe)
         if name not in instances.UNIFORM:
             raise UnknownDataset(
                 f"tsp_construct has no data set {name!r}: {did_you_mean(name, instances.UNIFORM)}"
             )
         return _generated(name)
+
+    def generate(self, size: int | str, instances: int, seed: int) -> Dataset:
+        """Return a data set of any size (see `eurisko.evaluators.GeneratingProblem`).
+
+        It holds cities in the unit square, without references.
+
+        Raises:
+            InputError: there are no instances of this size, or not so many.
+        """
+        return self.dataset(FAMILY.name(size, instances, seed))
 
     def load(self, path: str | Path) -> Dataset:
         """Read a TSPLIB file; the reference is its ``.opt.tour`` where that lies beside it.
@@ -84,3 +99,8 @@ def _generated(name: str) -> Dataset:
 
 
 problem: OneShotProblem = TspConstruct()
+
+
+@lru_cache(maxsize=4)
+def _of_any_size(recipe: Recipe) -> Dataset:
+    return instances.generated_dataset(recipe)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError
+from ...generated import Family, Recipe
 from ...problem import Array, Dataset
 from ...routing.tsplib import read_instance, read_tour
 from .scoring import tour_lengths
@@ -34,6 +35,8 @@ UNIFORM = {
     "uniform-100-test": Uniform(instances=64, cities=100, seed=720_100),
     "uniform-200-test": Uniform(instances=64, cities=200, seed=720_200),
 }
+
+FAMILY = Family("uniform", ("cities",), least=(3,), most=MAX_CITIES, power=2)
 
 
 def uniform_coordinates(instances: int, cities: int, seed: int) -> Array:
@@ -91,6 +94,11 @@ def uniform_dataset(name: str, recipe: Uniform) -> Dataset:
         reference = np.array(stored["lengths"])
         origin += f"; references: {references()['origin']['method']}"
     return tsp_dataset(name, euclidean(coordinates), reference, origin)
+
+
+def generated_dataset(recipe: Recipe) -> Dataset:
+    """Generate a data set of any size; without references."""
+    return uniform_dataset(recipe.name, Uniform(recipe.instances, recipe.size[0], recipe.stream))
 
 
 @cache

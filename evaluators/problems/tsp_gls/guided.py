@@ -1,14 +1,15 @@
 """The problem object of tsp_gls."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...decisions import edge_traits
 from ...errors import UnknownDataset, did_you_mean
+from ...generated import Recipe
 from ...problem import Array, Dataset, OneShotProblem, ProblemSpec, Scores
-from ..tsp_construct.data import load_tsplib
+from ..tsp_construct.data import FAMILY, generated_dataset, load_tsplib
 from ..tsp_construct.scoring import check_tours, tour_lengths
 from . import data as instances
 from .spec import SPEC
@@ -39,10 +40,23 @@ class TspGls:
         Raises:
             UnknownDataset: there is none of this name.
         """
+        recipe = FAMILY.read(name)
+        if recipe is not None:
+            return _of_any_size(recipe)
         known = {**instances.OWN, **instances.PARTS}
         if name not in known:
             raise UnknownDataset(f"tsp_gls has no data set {name!r}: {did_you_mean(name, known)}")
         return _generated(name)
+
+    def generate(self, size: int | str, instances: int, seed: int) -> Dataset:
+        """Return a data set of any size (see `eurisko.evaluators.GeneratingProblem`).
+
+        It holds cities in the unit square, without references.
+
+        Raises:
+            InputError: there are no instances of this size, or not so many.
+        """
+        return self.dataset(FAMILY.name(size, instances, seed))
 
     def load(self, path: str | Path) -> Dataset:
         """Read a TSPLIB file; the reference is its ``.opt.tour`` where that lies beside it.
@@ -77,3 +91,8 @@ def _generated(name: str) -> Dataset:
 
 
 problem: OneShotProblem = TspGls()
+
+
+@lru_cache(maxsize=4)
+def _of_any_size(recipe: Recipe) -> Dataset:
+    return generated_dataset(recipe)

@@ -55,7 +55,7 @@ def test_credit_reaches_the_coordinator_with_many_workers(
     found = []
     for concurrency in (4, 1):
         with (
-            ScriptedEndpoint(answer) as endpoint,
+            ScriptedEndpoint(answer, together=min(concurrency, 2)) as endpoint,
             KnowledgeBase(f"sqlite:///{tmp_path / f'{concurrency}.db'}") as fresh,
         ):
             made = settings(population=4, generations=2, **at(endpoint, concurrency=concurrency))
@@ -63,7 +63,7 @@ def test_credit_reaches_the_coordinator_with_many_workers(
             found.append((digest(fresh, report.run.id), learnt(report.to_json())))
             uses = fresh.insights.uses(report.run.id)
             if concurrency == 4:
-                assert endpoint.most_at_once > 1
+                assert endpoint.most_at_once >= 2
                 averages: dict[int, float] = defaultdict(float)
                 for use in uses:
                     assert use.credit is not None
