@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..sandbox import Inputs, Limits, Outcome, OutcomeKind, Program, Sandbox
 from ..telemetry import active, observed
+from .batching import rows_of
 from .decisions import position_traits, sketch
 from .lockstep import infeasible, play
 from .problem import Array, Dataset, Infeasible, OnlineProblem, Problem, Scores
@@ -99,7 +100,15 @@ def _evaluate(
     chosen = problem.spec.interface(interface)
     program = Program(code, chosen.function, chosen.driver, chosen.modules)
     expects = problem.expects(data, interface)
-    outcome = sandbox.run(program, _inputs(data), expects, limits, seed=seed, device=device)
+    outcome = sandbox.run(
+        program,
+        _inputs(data),
+        expects,
+        limits,
+        seed=seed,
+        device=device,
+        rows=rows_of(problem, data, expects),
+    )
     if outcome.kind is not OutcomeKind.OK:
         return _evaluation(data, outcome, None)
     try:

@@ -56,7 +56,9 @@ class ProblemSpec:
     ``version`` changes whenever the same program could get another score. ``splits`` maps
     ``search`` (what evolution sees), ``validation`` (picks the final heuristic) and ``test``
     (reported only) to names of data sets. ``seconds_per_instance`` is the time limit: CPU seconds
-    that a heuristic and its solver may take per instance of a data set.
+    that a heuristic and its solver may take per instance of a data set. ``memory_factor`` is how much
+    memory they take at once, in multiples of the arrays that they are given and return (measured with
+    the seeds: 1.4 to 270).
     """
 
     name: str
@@ -68,6 +70,7 @@ class ProblemSpec:
     interfaces: Mapping[str, Interface]
     splits: Mapping[str, tuple[str, ...]]
     seconds_per_instance: float = 0.1
+    memory_factor: float = 8.0
 
     def cpu_seconds(self, instances: int) -> float:
         """Return the CPU seconds that a program may take on a data set of so many instances."""

@@ -7,7 +7,7 @@ from .devices import concrete as concrete_device
 from .errors import SandboxClosed, SandboxError
 from .inputs import Inputs
 from .layers import Layers
-from .limits import ArraySpec, Limits, Program
+from .limits import ArraySpec, Limits, Program, Rows
 from .outcome import Outcome, OutcomeKind
 from .policy import DEFAULT_POLICY, Policy
 from .report import Level, Report
@@ -26,6 +26,7 @@ __all__ = [
     "Policy",
     "Program",
     "Report",
+    "Rows",
     "Sandbox",
     "SandboxClosed",
     "SandboxError",

@@ -43,7 +43,7 @@ class Device:
 
     ``kind`` chooses the warm-up of the far side, ``inside`` is what a driver is told. ``nodes`` may
     be opened for reading and writing, and ``readable`` read, until a worker is warm, within
-    ``warm_s`` seconds.
+    ``warm_s`` seconds. ``bytes_free`` is the memory of a stand-in; a real device is asked.
     """
 
     name: str
@@ -55,6 +55,7 @@ class Device:
     libraries: tuple[str, ...] = ()
     environment: dict[str, str] = field(default_factory=dict, compare=False)
     warm_s: float = WARM_S
+    bytes_free: int | None = None
 
     def far_side(self) -> dict[str, Any]:
         """Return what a worker needs to know.
@@ -67,6 +68,7 @@ class Device:
             "nodes": list(self.nodes),
             "proc": [path for path in self.readable if path.startswith("/proc/")],
             "warm_s": self.warm_s,
+            "bytes": self.bytes_free,
         }
 
 

@@ -27,7 +27,7 @@ START_TIMEOUT_S = 180.0
 STOP_TIMEOUT_S = 5.0
 
 # Modules of the far side, in the order in which they import one another.
-JAILED = ("system", "prepare", "work", "child", "pages", "warmup", "family", "server")
+JAILED = ("system", "prepare", "batches", "work", "child", "pages", "warmup", "family", "server")
 
 # One thread: numpy's OpenBLAS would otherwise start one at import, and a forked child would hang
 # in it. A fixed hash seed: sets of strings must have the same order in every run.
@@ -137,6 +137,7 @@ class Zygote:
             memory_total = int(0.8 * available_memory())
         self.plan = plan
         self.served = 0
+        self.device_bytes: int | None = None  # free when the first worker was warm
         self._group = None
         if plan.cgroup is not None:
             try:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 DTYPES = ("<f8", "<f4", "<i8", "<i4", "|u1", "|b1")
 ITEM_BYTES = {"<f8": 8, "<f4": 4, "<i8": 8, "<i4": 4, "|u1": 1, "|b1": 1}
 MAX_CODE_CHARACTERS = 1_000_000
+BASE_BYTES = 256 * 2**20
+"""What a run takes beside its rows: work space of libraries, blocks that an allocator keeps."""
 
 
 @dataclass(frozen=True)
@@ -13,9 +15,9 @@ class Limits:
     """What one run may use.
 
     ``cpu_s`` and ``wall_s`` are seconds (``wall_s`` defaults to 1.5 × ``cpu_s`` + 1);
-    ``memory_mib`` is address space above the fork server's own; ``output_kib`` of standard output
-    and error are kept, the rest is read and dropped, and a program that prints more than
-    ``output_cut_mib`` is stopped; ``file_mib`` bounds any file that it might write.
+    ``memory_mib`` is address space above the fork server's own and the inputs; ``output_kib`` of
+    standard output and error are kept, the rest is read and dropped, and a program that prints more
+    than ``output_cut_mib`` is stopped; ``file_mib`` bounds any file that it might write.
 
     Raises:
         ValueError: for a limit that is not a positive finite number.
@@ -69,6 +71,36 @@ class ArraySpec:
     def nbytes(self) -> int:
         """Bytes of the raw array."""
         return math.prod(self.shape) * ITEM_BYTES[self.dtype]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The first dimension of all inputs and results, along which a run may be divided.
+
+    A driver then solves as many of the ``count`` rows at once as fit into the memory that the run is
+    given, half as many whenever memory runs out all the same, and each row gets the same as in one
+    go unless the program makes rows depend on one another. ``bytes_each`` is about what one row
+    takes while it is solved.
+
+    Raises:
+        ValueError: for a number that is not positive.
+    """
+
+    count: int
+    bytes_each: int
+
+    def __post_init__(self) -> None:
+        if self.count < 1 or self.bytes_each < 1:
+            raise ValueError(f"rows and their bytes must be positive, got {self!r}")
+
+    @property
+    def need(self) -> int:
+        """Bytes for all rows at once."""
+        return BASE_BYTES + self.count * self.bytes_each
+
+    def within(self, memory: int) -> int:
+        """Return how many rows fit into ``memory`` bytes, at least one."""
+        return max(1, min(self.count, (memory - BASE_BYTES) // self.bytes_each))
 
 
 @dataclass(frozen=True)

@@ -103,6 +103,7 @@ class Run:
 
     def start(self, zygote: Zygote, request: int, inputs: int, steps: int | None = None) -> None:
         """Hand the request over; ``steps`` is the child's end of a session's pipe."""
+        self._zygote = zygote
         self._status, status = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._stack.callback(self._status.close)
         with contextlib.ExitStack() as theirs:
@@ -114,7 +115,9 @@ class Run:
             if zygote.plan.device is not None:  # it may have to wait for a worker to get warm
                 self.deadline += 2 * zygote.plan.device.warm_s
             handed = [request, result, output, inputs, status.fileno()]
-            zygote.send(job_of(self._limits), handed if steps is None else [*handed, steps])
+            job = job_of(self._limits)
+            job["memory"] += os.fstat(inputs).st_size  # mapped, and not the program's own
+            zygote.send(job, handed if steps is None else [*handed, steps])
 
     def _pipe(self, theirs: contextlib.ExitStack) -> tuple[int, int]:
         ours, other = os.pipe2(os.O_CLOEXEC)
@@ -184,6 +187,8 @@ class Run:
             return
         if "pid" in report:
             self.began = now
+            if self._zygote.device_bytes is None:
+                self._zygote.device_bytes = report["bytes"]
             if self.seen.stopped is None:
                 self.deadline = now + self.first_s
             else:

@@ -5,7 +5,7 @@ import contextlib
 import os
 import threading
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -14,14 +14,14 @@ from typing import Self
 
 import numpy as np
 
-from .devices import acceptable, concrete
+from .devices import Device, acceptable, concrete
 from .errors import ZygoteLost
 from .gate import FairGate
 from .inputs import Inputs
 from .layers import Layers
-from .limits import MAX_CODE_CHARACTERS, ArraySpec, Limits, Program
+from .limits import MAX_CODE_CHARACTERS, ArraySpec, Limits, Program, Rows
 from .outcome import Outcome, OutcomeKind
-from .places import Places
+from .places import CONTEXT_BYTES, Place, Places
 from .policy import DEFAULT_POLICY, Policy
 from .report import Level, Report
 from .request import sealed_request
@@ -33,6 +33,7 @@ from .verdict import failure, judge, too_long
 DEFAULT_LIMITS = Limits()
 TRIES = 2
 WAITING_PER_DEVICE = 2  # each holds some hundred MB of the device's memory
+SHARED_PART = 0.95  # of a device's free memory: allocators round up
 
 
 class Sandbox:
@@ -48,10 +49,11 @@ class Sandbox:
     ``memory_total_mib`` (default: 80 % of what is free at the start). ``policy`` is checked first;
     None leaves it out. ``device`` is where programs run unless a run says otherwise: ``cpu``,
     ``cuda`` (any graphics processor), ``cuda:N``, or ``auto``; sessions always run on the CPU.
+    ``device_share`` is the part of each device's memory that this sandbox may use.
 
     Raises:
-        ValueError: for a number that is not positive, an unknown level or device, or a level below
-            L2 without ``allow_unsafe``.
+        ValueError: for a number that is not positive, a share above 1, an unknown level or device, or a
+            level below L2 without ``allow_unsafe``.
         SandboxError: for a device that is not here.
     """
 
@@ -67,16 +69,20 @@ class Sandbox:
         memory_total_mib: int | None = None,
         policy: Policy | None = DEFAULT_POLICY,
         device: str = "cpu",
+        device_share: float = 1.0,
     ) -> None:
         workers = len(os.sched_getaffinity(0)) if workers is None else workers
         if workers < 1:
             raise ValueError(f"workers must be at least 1, got {workers!r}")
         if recycle_after < 1:
             raise ValueError(f"recycle_after must be at least 1, got {recycle_after!r}")
+        if not 0 < device_share <= 1:
+            raise ValueError(f"device_share must be above 0 and at most 1, got {device_share!r}")
         self.workers = workers
+        self._device_share = device_share
         self.policy = policy
         self._gate = FairGate(workers)
-        self._places = Places()
+        self._places = Places(self._device_memory)
         self.device = concrete(device)
         make = partial(
             Servers,
@@ -86,8 +92,8 @@ class Sandbox:
             memory_total=None if memory_total_mib is None else memory_total_mib * 2**20,
         )
         self._servers = make(spare_children=workers if prefork is None else prefork)
-        waiting = 1 if prefork is None else min(prefork, WAITING_PER_DEVICE)
-        self._devices = DeviceServers(partial(make, spare_children=waiting))
+        self._waiting = 1 if prefork is None else min(prefork, WAITING_PER_DEVICE)
+        self._devices = DeviceServers(partial(make, spare_children=self._waiting))
         self._lock = threading.Lock()
         self._executor: ThreadPoolExecutor | None = None
         self._finalizer = weakref.finalize(self, _close, self._devices, self._servers)
@@ -127,6 +133,7 @@ class Sandbox:
         *,
         seed: int = 0,
         device: str | None = None,
+        rows: Rows | None = None,
     ) -> Outcome:
         """Run a program once and return how it ended; its faults never raise.
 
@@ -134,13 +141,18 @@ class Sandbox:
         global generators of ``random``, numpy and torch before the program is loaded and again
         before it is called. ``device`` overrules the sandbox's own.
 
+        With ``rows`` the run is divided where memory asks for it (see ``Rows``): on the processor
+        when the rows need more than ``limits.memory_mib``, on a device when they need more than is
+        free there. Several such runs share a device, each with the memory that its rows need;
+        without ``rows`` a run has the device to itself.
+
         Raises:
             SandboxClosed: when the sandbox is closed, also while the run is going on.
             SandboxError: when the server cannot be started or confines less than required, or the
                 device is not here.
             ValueError: for a bad seed, device or input.
         """
-        return self._run(program, inputs, expects, limits, seed, device, None)
+        return self._run(program, inputs, expects, limits, seed, device, rows, None)
 
     async def run_async(
         self,
@@ -151,10 +163,11 @@ class Sandbox:
         *,
         seed: int = 0,
         device: str | None = None,
+        rows: Rows | None = None,
     ) -> Outcome:
         """Like ``run``, for hundreds of queued tasks; cancelling one kills its program."""
         stop = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
-        call = partial(self._run, program, inputs, expects, limits, seed, device, stop)
+        call = partial(self._run, program, inputs, expects, limits, seed, device, rows, stop)
         try:
             future: Future[Outcome] = self._threads().submit(call)
         except BaseException:
@@ -234,6 +247,7 @@ class Sandbox:
         limits: Limits,
         seed: int,
         device: str | None,
+        rows: Rows | None,
         cancel: int | None,
     ) -> Outcome:
         wanted = acceptable(self.device if device is None else device)
@@ -241,17 +255,32 @@ class Sandbox:
         if refused is not None:
             return refused
         with contextlib.ExitStack() as stack:
-            inside, kind = (wanted[0].inside, wanted[0].kind) if wanted else ("cpu", None)
-            request = _owned(stack, sealed_request(program, seed=seed, device=inside, kind=kind))
-            if not isinstance(inputs, Inputs):
-                inputs = stack.enter_context(Inputs(inputs))
-            data = _owned(stack, inputs.duplicate())
             if wanted:
-                servers = self._devices.of(stack.enter_context(self._places.take(wanted)))
+                place = stack.enter_context(
+                    self._places.take(wanted, None if rows is None else rows.need)
+                )
+                servers = self._devices.of(place.device)
+                if rows is not None and place.granted is None:
+                    with servers.borrow():  # proves it, and from then on its memory is known
+                        pass
+                    self._places.settle(place)
+                sealing = _on_device(place, rows)
             else:
                 stack.enter_context(self._gate)
                 servers = self._servers
+                sealing = partial(sealed_request, rows=_on_processor(limits, rows))
+            request = _owned(stack, sealing(program, seed=seed))
+            if not isinstance(inputs, Inputs):
+                inputs = stack.enter_context(Inputs(inputs))
+            data = _owned(stack, inputs.duplicate())
             return _attempt(servers, request, data, dict(expects), limits, cancel)
+
+    def _device_memory(self, device: Device) -> int | None:
+        """Return what running programs may share of a device, beside workers that wait."""
+        free = self._devices.memory(device)
+        if free is None:
+            return None
+        return int(SHARED_PART * self._device_share * free) - self._waiting * CONTEXT_BYTES
 
     def _refused(self, program: Program) -> Outcome | None:
         """Answer without running what needs no run."""
@@ -278,6 +307,23 @@ class Sandbox:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _on_processor(limits: Limits, rows: Rows | None) -> tuple[int, int] | None:
+    """Return how to divide rows; None where they fit, so that lack of memory is the program's."""
+    if rows is None:
+        return None
+    first = rows.within(limits.memory_mib * 2**20)
+    return None if first == rows.count else (rows.count, first)
+
+
+def _on_device(place: Place, rows: Rows | None) -> Callable[..., int]:
+    """Return what seals a request for a place on a device."""
+    seal = partial(sealed_request, device=place.device.inside, kind=place.device.kind)
+    if rows is None:
+        return seal
+    first = rows.count if place.granted is None else rows.within(place.granted)
+    return partial(seal, rows=(rows.count, first), device_bytes=place.granted)
 
 
 def _attempt(

@@ -53,6 +53,7 @@ class Servers:
         self._warming: threading.Thread | None = None
         self._in_use: dict[Zygote, int] = {}
         self._worn: set[Zygote] = set()
+        self._device_bytes: int | None = None
         self.started = 0
 
     @contextlib.contextmanager
@@ -102,6 +103,14 @@ class Servers:
     def isolation(self) -> str:
         """The proved level and layers, or an empty text before the first start."""
         return self._report.isolation if self._report is not None else ""
+
+    @property
+    def device_bytes(self) -> int | None:
+        """Memory of the device that was free when its first worker was warm; None before."""
+        current = self._current
+        if self._device_bytes is None and current is not None:
+            self._device_bytes = current.device_bytes
+        return self._device_bytes
 
     def close(self) -> None:
         """Close every server and all that runs in them."""
@@ -249,6 +258,12 @@ class DeviceServers:
                     raise SandboxClosed("this sandbox is closed")
                 self._by_name[device.name] = self._make(device=device)
             return self._by_name[device.name]
+
+    def memory(self, device: Device) -> int | None:
+        """Return the bytes of a device that were free at its first start; None before it."""
+        with self._lock:
+            servers = self._by_name.get(device.name)
+        return None if servers is None else servers.device_bytes
 
     def close(self) -> None:
         """Close all of them and all that runs in them."""

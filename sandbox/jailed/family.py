@@ -10,7 +10,8 @@ class Child:
     """One child; ``status`` is None until it has a job.
 
     ``born`` is a time of the monotonic clock. A prepared child has used ``spent_s`` processor
-    seconds and ``files`` descriptors before its job; ``allowed`` bytes may it then hold at most.
+    seconds and ``files`` descriptors before its job, and saw ``device_bytes`` free on its device;
+    ``allowed`` bytes of the host's memory may it then hold at most.
     """
 
     pid: int
@@ -21,6 +22,7 @@ class Child:
     born: float = 0.0
     spent_s: float = 0.0
     files: int = 0
+    device_bytes: int | None = None
     allowed: int | None = None
 
 

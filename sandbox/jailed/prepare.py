@@ -46,7 +46,8 @@ def free_places(used: set[int]) -> None:
 def prepare(device: dict[str, Any], tight: bytes | None) -> bytes:
     """Warm the device up, tighten, and return the word that says so.
 
-    It carries the processor seconds spent, which are not the job's, and the highest descriptor.
+    It carries the processor seconds spent, which are not the job's, the highest descriptor, and the
+    bytes that are free on the device.
 
     Raises:
         RuntimeError: when the device does not work or files can still be opened afterwards.
@@ -57,7 +58,7 @@ def prepare(device: dict[str, Any], tight: bytes | None) -> bytes:
     if tight is not None:
         system.restrict_all_threads(tight)
         _assert_shut()
-    word = {"cpu_s": time.process_time(), "files": highest + 1}
+    word = {"cpu_s": time.process_time(), "files": highest + 1, "bytes": _free_bytes(device)}
     return PREPARED[:1] + json.dumps(word).encode()
 
 
@@ -67,6 +68,28 @@ def _assert_shut() -> None:
     except PermissionError:
         return
     raise RuntimeError("files can still be opened after the second filter")
+
+
+def _free_bytes(device: dict[str, Any]) -> int | None:
+    if device["kind"] == "cuda":
+        import torch
+
+        return int(torch.cuda.mem_get_info()[0])
+    bytes_free: int | None = device["bytes"]
+    return bytes_free
+
+
+def allow(kind: str, memory: int) -> None:
+    """Let torch take at most so many bytes of the device; more is out of memory.
+
+    No bar for a program that goes around torch: it keeps programs that share a device from taking
+    what was promised to the others by mistake.
+    """
+    if kind == "cuda":
+        import torch
+
+        total = torch.cuda.get_device_properties(0).total_memory
+        torch.cuda.set_per_process_memory_fraction(min(1.0, memory / total))
 
 
 def seed(kind: str, number: int) -> None:

@@ -191,6 +191,7 @@ class Server:
             if word != child.READY:
                 found = json.loads(word[1:])
                 one.spent_s, one.files = found["cpu_s"], found["files"]
+                one.device_bytes = found["bytes"]
             self._by_job.pop(one.job.fileno())
             self._poll.unregister(one.job)
             self._failures = 0
@@ -236,7 +237,7 @@ class Server:
         one.status = status
         for descriptor in fds:
             os.close(descriptor)
-        if not _tell(status, {"pid": one.pid}, [one.pidfd]):
+        if not _tell(status, {"pid": one.pid, "bytes": one.device_bytes}, [one.pidfd]):
             signal.pidfd_send_signal(one.pidfd, signal.SIGKILL)  # the other side gave up
 
     def _reap(self, one: Child) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from . import prepare
+from . import batches, prepare
 
 CANDIDATE = "<candidate>"
 DRIVER = "<driver>"
@@ -78,7 +78,19 @@ def perform(request: dict[str, Any], inputs_descriptor: int) -> tuple[bytes, lis
     """Run the program of a request and return the frame's head and its arrays."""
     try:
         driver, heuristic, inputs = _prepared(request, inputs_descriptor)
-        return _success(driver.solve(heuristic, inputs, request["device"]))
+
+        def solve(inputs: dict[str, Any]) -> Any:
+            return driver.solve(heuristic, inputs, request["device"])
+
+        if request["rows"] is None:
+            return _success(solve(inputs))
+
+        count, first = request["rows"]
+
+        def seed(row: int) -> None:
+            seed_everything((request["seed"] + row) % 2**63, request["kind"])
+
+        return _success(batches.in_batches(solve, inputs, count, first, seed))
     except BaseException as error:  # noqa: BLE001 - a candidate may raise anything
         return _failure(error)
 
@@ -196,6 +208,8 @@ def _prepared(request: dict[str, Any], inputs_descriptor: int) -> tuple[Any, Any
     candidate_code = _compiled(request["code"])
     driver = _module("driver", compile(request["driver"], DRIVER, "exec", dont_inherit=True))
     inputs = map_inputs(inputs_descriptor)
+    if request["device_bytes"] is not None:
+        prepare.allow(request["kind"], request["device_bytes"])
     seed_everything(request["seed"], request["kind"])
     candidate = _module("candidate", candidate_code)
     function = candidate.__dict__.get(name)
@@ -263,10 +277,7 @@ def _classified(error: BaseException) -> Failed:
     line, theirs = _line(error)
     if isinstance(error, SystemExit):
         return Failed("crash", name, "the program ended itself with SystemExit", line)
-    if isinstance(error, MemoryError) or (
-        isinstance(error, RuntimeError)
-        and ("DefaultCPUAllocator" in message or "CUDA out of memory" in message)
-    ):
+    if batches.out_of_memory(error):
         return Failed("memory", name, message, line)
     declared = getattr(type(error), "outcome", None)
     if declared in ("bad_result", "infeasible"):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from eurisko.evaluators import Dataset, Interface
-from eurisko.sandbox import ArraySpec, Inputs, Limits, Outcome, OutcomeKind, Program
+from eurisko.sandbox import ArraySpec, Inputs, Limits, Outcome, OutcomeKind, Program, Rows
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -56,6 +56,7 @@ class ScriptedSandbox:
             peak_mib=3.0,
             isolation="scripted",
         )
+        self.rows: Rows | None = None
         self.asked: list[tuple[Program, Inputs, Mapping[str, ArraySpec], Limits, int, str]] = []
 
     def run(
@@ -67,7 +68,9 @@ class ScriptedSandbox:
         *,
         seed: int = 0,
         device: str = "cpu",
+        rows: Rows | None = None,
     ) -> Outcome:
+        self.rows = rows
         self.asked.append((program, inputs, expects, limits, seed, device))
         return self.outcome
 

@@ -18,12 +18,14 @@ from eurisko.sandbox import (
     Outcome,
     OutcomeKind,
     Program,
+    Rows,
     Sandbox,
     SandboxError,
     devices,
     jail,
 )
 from eurisko.sandbox.devices import Device
+from eurisko.sandbox.places import CONTEXT_BYTES
 
 from .attacks import KNOWN
 from .conftest import DRIVER, EXPECTS, VALUES
@@ -331,9 +333,9 @@ def test_two_devices_run_two_programs_at_once(monkeypatch: pytest.MonkeyPatch) -
             thread.start()
         deadline = time.monotonic() + 30
         places = one.sandbox._places
-        while len(places._busy) + len(places._queue) < 3 and time.monotonic() < deadline:
+        while places.running + places.waiting < 3 and time.monotonic() < deadline:
             time.sleep(0.01)
-        assert len(places._busy) == 2 and len(places._queue) == 1
+        assert (places.running, places.waiting) == (2, 1)
         for thread in threads:
             thread.join()
     answers = [outcome.arrays["answer"][0] for outcome in box]
@@ -389,3 +391,37 @@ def test_inputs_serve_many_prepared_workers(prepared: Prepared) -> None:
         for _ in range(3):
             outcome = prepared.sandbox.run(program, inputs, EXPECTS)
             np.testing.assert_array_equal(outcome.arrays["answer"], VALUES + 1)
+
+
+def test_programs_share_a_device_by_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who says what it needs runs beside others while memory lasts; who does not runs alone."""
+    roomy = replace(STAND_IN, bytes_free=6 * 2**30)
+    monkeypatch.setitem(devices._private, NAME, (roomy,))
+    one = Prepared(LEVELS["L2 landlock"])
+    code = DEFINE + "import time; time.sleep({}); return values * 2"
+    program = Program(code.format(2), "heuristic", DRIVER)
+    expects = {"answer": ArraySpec("<f8", (6,))}
+    limits = Limits(cpu_s=5.0, wall_s=60.0)
+    rows = Rows(6, 2**20)
+    box: list[Outcome] = []
+
+    def run() -> None:
+        box.append(one.sandbox.run(program, {"values": VALUES}, expects, limits, rows=rows))
+
+    with one.sandbox:
+        places = one.sandbox._places
+        threads = [threading.Thread(target=run) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        most = 0
+        while any(thread.is_alive() for thread in threads):
+            most = max(most, places.running)
+            time.sleep(0.01)
+        # of 95 % of 6 GiB, less the waiting worker: as many contexts and needs as that holds
+        room = 0.95 * 6 * 2**30 - CONTEXT_BYTES
+        assert most == room // (rows.need + CONTEXT_BYTES) == 4
+        assert [outcome.ok for outcome in box] == [True] * 6
+        for outcome in box:
+            np.testing.assert_array_equal(outcome.arrays["answer"], VALUES * 2)
+        assert one(code.format(0)).ok
+        assert places.running == places.waiting == 0

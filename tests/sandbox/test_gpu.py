@@ -1,12 +1,13 @@
 """The same promises on a real graphics processor; skipped with a reason where there is none."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 import torch
 
-from eurisko.sandbox import ArraySpec, Limits, Outcome, OutcomeKind, Program, Sandbox, devices
+from eurisko.sandbox import ArraySpec, Limits, Outcome, OutcomeKind, Program, Rows, Sandbox, devices
 
 pytestmark = [
     pytest.mark.gpu,
@@ -123,3 +124,27 @@ def test_several_devices_work_at_once(gpu: Sandbox) -> None:
         expects = {"answer": ArraySpec("<f8", (32, 32))}
         outcome = gpu.run(program, {"values": VALUES}, expects, LIMITS, device=f"cuda:{number}")
         np.testing.assert_array_equal(outcome.arrays["answer"], VALUES + 1)
+
+
+def test_rows_share_the_device_and_stay_within_their_memory(gpu: Sandbox) -> None:
+    """Several run at once, each within what it was granted; rows that do not fit are divided."""
+    body = (  # 64 MiB for each of the 32 rows
+        "big = torch.ones((len(values), 16 << 20), device=values.device)\n"
+        "    return values + big[:, :1] - 1"
+    )
+    program = Program(DEFINE + body, "heuristic", DRIVER)
+    expects = {"answer": ArraySpec("<f8", (32, 32))}
+    granted = Rows(32, 8 * 2**20)  # much too small a guess: 512 MiB for 2 GiB
+
+    def run(rows: Rows) -> Outcome:
+        return gpu.run(program, {"values": VALUES}, expects, LIMITS, rows=rows)
+
+    with ThreadPoolExecutor(3) as pool:
+        found = list(pool.map(run, [granted, granted, Rows(32, 64 * 2**20)]))
+    for outcome in found:
+        assert outcome.ok, outcome.message
+        np.testing.assert_allclose(outcome.arrays["answer"], VALUES)
+    greedy = "return values + torch.ones(1 << 30, device=values.device).sum() * 0"
+    alone = Program(DEFINE + greedy, "heuristic", DRIVER)
+    outcome = gpu.run(alone, {"values": VALUES}, expects, LIMITS, rows=granted)
+    assert outcome.kind is OutcomeKind.MEMORY, outcome.message

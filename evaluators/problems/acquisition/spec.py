@@ -68,6 +68,7 @@ SPEC = ProblemSpec(
     measure="regret in % of that of a median point",
     default_interface="batched",
     seconds_per_instance=0.1,
+    memory_factor=50.0,
     interfaces={
         "batched": Interface(
             name="batched",

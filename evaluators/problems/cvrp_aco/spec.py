@@ -36,6 +36,7 @@ SPEC = ProblemSpec(
     measure="total length",
     default_interface="batched",
     seconds_per_instance=0.6,
+    memory_factor=24.0,
     interfaces={
         "batched": Interface(
             name="batched",

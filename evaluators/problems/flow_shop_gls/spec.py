@@ -53,6 +53,7 @@ SPEC = ProblemSpec(
     measure="makespan",
     default_interface="batched",
     seconds_per_instance=4.0,
+    memory_factor=320.0,
     interfaces={
         "batched": Interface(
             name="batched",

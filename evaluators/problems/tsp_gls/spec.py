@@ -44,6 +44,7 @@ SPEC = ProblemSpec(
     measure="tour length",
     default_interface="batched",
     seconds_per_instance=1.0,
+    memory_factor=12.0,
     interfaces={
         "batched": Interface(
             name="batched",
