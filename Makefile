@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint format bench clean
+.PHONY: demo test endurance lint format bench clean
 
 $(STAMP): pyproject.toml setup.py constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Eurisko needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
@@ -18,6 +18,9 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+endurance: $(STAMP)
+	$(BIN)/python -m pytest -m endurance tests/benchmarks/test_batch_endurance.py
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .

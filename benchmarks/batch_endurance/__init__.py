@@ -13,6 +13,7 @@ import math
 import shlex
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..report import machine_facts, markdown_table, write_result
@@ -23,12 +24,37 @@ from .programs import PROBLEMS, job_file, make_programs
 SEEDS = 20
 
 
-def main(arguments: Sequence[str] = ()) -> None:
-    """Do both runs and write ``results/batch_endurance[-NAME].md``."""
-    chosen = _parser().parse_args(arguments)
-    folder: Path = chosen.folder.resolve()
+@dataclass(frozen=True)
+class Endured:
+    """What came of a job in peace (``expected``) and under disturbances (``got``)."""
+
+    expected: Found
+    got: Found
+    met: Disturbed
+    quiet_s: float | None
+    took_s: float
+    url: str
+
+
+def endure(
+    folder: Path,
+    items: int = 3000,
+    database: str | None = None,
+    ray: bool = False,
+    coordinators: int = 1,
+) -> Endured:
+    """Do a job of about so many items in peace and under disturbances.
+
+    Args:
+        folder: where programs and the undisturbed run are kept and used again.
+        items: rounded up to whole programs.
+        database: an empty knowledge base; None for a new SQLite file.
+        ray: on a Ray cluster started here.
+        coordinators: how many processes work on it at once.
+    """
+    folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    count = math.ceil(chosen.items / (SEEDS * len(PROBLEMS)))
+    count = math.ceil(items / (SEEDS * len(PROBLEMS)))
     make_programs(folder, count)
     job = job_file(folder, count, range(SEEDS))
     quiet = folder / f"undisturbed-{count}.db"
@@ -36,24 +62,25 @@ def main(arguments: Sequence[str] = ()) -> None:
         undisturbed_run(job, quiet, folder)
     expected, seconds = found(f"sqlite:///{quiet}")
     started = time.monotonic()
-    url = chosen.database or f"sqlite:///{folder / f'disturbed-{int(time.time())}.db'}"
-    met = disturbed_run(job, url, folder, len(expected), chosen.ray, chosen.coordinators)
+    url = database or f"sqlite:///{folder / f'disturbed-{int(time.time())}.db'}"
+    met = disturbed_run(job, url, folder, len(expected), ray, coordinators)
     took = time.monotonic() - started
-    got, _ = found(url)
+    return Endured(expected, found(url)[0], met, seconds, took, url)
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    """Do both runs and write ``results/batch_endurance[-NAME].md``."""
+    chosen = _parser().parse_args(arguments)
+    ended = endure(chosen.folder, chosen.items, chosen.database, chosen.ray, chosen.coordinators)
     command = shlex.join(["python", "-m", "benchmarks", "batch_endurance", *arguments])
-    text = _report(command, expected, got, met, seconds, took, url)
-    write_result(f"batch_endurance{f'-{chosen.name}' if chosen.name else ''}", text)
+    write_result(
+        f"batch_endurance{f'-{chosen.name}' if chosen.name else ''}", _report(command, ended)
+    )
 
 
-def _report(
-    command: str,
-    expected: Found,
-    got: Found,
-    met: Disturbed,
-    quiet_s: float | None,
-    took_s: float,
-    url: str,
-) -> str:
+def _report(command: str, ended: Endured) -> str:
+    expected, got, met = ended.expected, ended.got, ended.met
+    took_s, quiet_s, url = ended.took_s, ended.quiet_s, ended.url
     lost, doubled, differing = differences(expected, got)
     rows = [
         ["items of the job", f"{len(expected):,}"],

@@ -118,9 +118,10 @@ class _Command:
         return found
 
     def said(self) -> str:
-        """Return the last of what it wrote."""
+        """Return the last line that it wrote."""
         self._log.seek(0)
-        return self._log.read().decode(errors="replace").strip()[-300:]
+        lines = self._log.read().decode(errors="replace").split("\n")
+        return next((line.strip()[-300:] for line in reversed(lines) if line.strip()), "")
 
 
 class _Run:
