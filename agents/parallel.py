@@ -70,6 +70,16 @@ def _attempt(function: Callable[[Item], Result], item: Item) -> Result | Excepti
         return error
 
 
+def drain(queue_: "queue.SimpleQueue[Result]", timeout_s: float) -> list[Result]:
+    """Return what is in a queue, in its order, waiting for the first at most so long."""
+    found: list[Result] = []
+    with contextlib.suppress(queue.Empty):
+        found.append(queue_.get(timeout=timeout_s) if timeout_s else queue_.get_nowait())
+        while True:
+            found.append(queue_.get_nowait())
+    return found
+
+
 class Lane(Generic[Item, Result]):
     """Worker threads that are kept busy: hand in an item, take what has ended whenever you like.
 
@@ -78,12 +88,21 @@ class Lane(Generic[Item, Result]):
     Args:
         function: what is done with an item.
         workers: how many at once.
+        done: where results go, when several lanes share one place; ``drain`` it instead of asking
+            a lane what has ended.
     """
 
-    def __init__(self, function: Callable[[Item], Result], workers: int) -> None:
+    def __init__(
+        self,
+        function: Callable[[Item], Result],
+        workers: int,
+        done: "queue.SimpleQueue[tuple[Item, Result | Exception]] | None" = None,
+    ) -> None:
         self._function, self.workers = function, workers
         self._todo: queue.SimpleQueue[tuple[Item] | None] = queue.SimpleQueue()
-        self._done: queue.SimpleQueue[tuple[Item, Result | Exception]] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[tuple[Item, Result | Exception]] = (
+            queue.SimpleQueue() if done is None else done
+        )
         self._started = 0
         self.under_way = 0
         """How many were handed in and not yet taken."""
@@ -99,13 +118,7 @@ class Lane(Generic[Item, Result]):
 
     def completed(self, timeout_s: float) -> list[tuple[Item, Result | Exception]]:
         """Return what has ended, in its order, waiting for the first at most so long."""
-        ended: list[tuple[Item, Result | Exception]] = []
-        with contextlib.suppress(queue.Empty):
-            ended.append(
-                self._done.get(timeout=timeout_s) if timeout_s else self._done.get_nowait()
-            )
-            while True:
-                ended.append(self._done.get_nowait())
+        ended = drain(self._done, timeout_s)
         self.under_way -= len(ended)
         return ended
 

@@ -51,6 +51,10 @@ class Ready:
         self.slots, self._known = slots, known
         self._done: queue.SimpleQueue[Answer] = queue.SimpleQueue()
 
+    def slots_on(self, device: str) -> int:
+        """As many for every device."""
+        return self.slots
+
     def submit(self, task: Task) -> None:
         """Answer."""
         found = self._known[task.problem, task.interface, task.dataset]
@@ -85,6 +89,7 @@ class Kept:
 
     def __init__(self, inner: Executor) -> None:
         self.submit, self.completed, self._inner = inner.submit, inner.completed, inner
+        self.slots_on = inner.slots_on
 
     @property
     def slots(self) -> int:

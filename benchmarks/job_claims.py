@@ -88,7 +88,7 @@ def coordinate(url: str, job: str, batch: int, ready: Barrier, answers: Any) -> 
         ready.wait(120)
         while True:
             started = time.perf_counter()
-            items = base.jobs.claim(job, worker, batch)
+            items = base.jobs.claim(job, worker, batch, "cpu")
             if not items:
                 break
             waits.append(1000 * (time.perf_counter() - started))

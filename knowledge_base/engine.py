@@ -12,7 +12,7 @@ from .columns import from_json, to_json
 from .errors import KnowledgeBaseError, explain, shown, translate
 from .models import Base
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest migration. A test holds it against the migrations folder."""
 
 DEFAULT_URL = "sqlite:///eurisko.db"

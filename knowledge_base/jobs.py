@@ -184,11 +184,11 @@ class Jobs:
         with self.base.session() as session, session.begin():
             return _given_back(session, worker)
 
-    def claim(self, job_id: str, worker: int, count: int) -> Sequence[JobItem]:
-        """Claim up to ``count`` items, those first that come first; no two get the same."""
+    def claim(self, job_id: str, worker: int, count: int, device: str) -> Sequence[JobItem]:
+        """Claim up to ``count`` items for a device, the first that are open; no two get the same."""
         chosen = (
             select(JobItem.id)
-            .where(JobItem.job_id == job_id, JobItem.status == "pending")
+            .where(JobItem.job_id == job_id, JobItem.status == "pending", JobItem.device == device)
             .order_by(JobItem.number)
             .limit(count)
             .with_for_update(skip_locked=True)

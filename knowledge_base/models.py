@@ -382,7 +382,7 @@ class JobItem(Base):
 
     __table_args__ = (
         UniqueConstraint("job_id", "number", name="uq_job_item_number"),
-        Index("ix_job_item_status", "job_id", "status", "number"),
+        Index("ix_job_item_open", "job_id", "status", "device", "number"),
         Index("ix_job_item_worker", "worker"),
     )
 

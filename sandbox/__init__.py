@@ -3,6 +3,8 @@
 Usable on its own: ``from eurisko.sandbox import Sandbox``.
 """
 
+from .devices import CPU
+from .devices import acceptable as devices_for
 from .devices import concrete as concrete_device
 from .errors import SandboxClosed, SandboxError
 from .inputs import Inputs
@@ -15,6 +17,7 @@ from .sandbox import Sandbox
 from .session import Session, SessionEnded
 
 __all__ = [
+    "CPU",
     "DEFAULT_POLICY",
     "ArraySpec",
     "Inputs",
@@ -33,4 +36,5 @@ __all__ = [
     "Session",
     "SessionEnded",
     "concrete_device",
+    "devices_for",
 ]

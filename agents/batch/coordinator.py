@@ -71,6 +71,7 @@ class Coordinator:
         jobs = self.base.jobs
         spec = jobs.get(self.job).spec
         self._limits = (spec["limits"]["cpu_s"], spec["limits"]["memory_mib"])
+        self._devices: list[str] = spec["devices"]
         self._programs = [(one.label, one.code) for one in jobs.programs(self.job)]
         self._hashes = [one.hash for one in jobs.programs(self.job)]
         counts = jobs.counts(self.job)
@@ -111,13 +112,19 @@ class Coordinator:
         raise Interrupted("The job was asked to stop.")
 
     def _refill(self) -> None:
-        """Claim as much as the slots will soon need; little, so that other coordinators get theirs."""
-        wanted = 2 * self.executor.slots
-        if len(self._under_way) > wanted // 2:
-            return
+        """Claim as much as the slots will soon need; little, so that other coordinators get theirs.
+
+        For each device on its own: no device idles while items of another one come first.
+        """
+        for device in self._devices:
+            wanted = 2 * self.executor.slots_on(device)
+            under_way = sum(one.device == device for one in self._under_way.values())
+            if under_way <= wanted // 2:
+                self._claim(wanted - under_way, device)
+
+    def _claim(self, count: int, device: str) -> None:
         jobs = self.base.jobs
-        count = wanted - len(self._under_way)
-        items = self._patiently(lambda: jobs.claim(self.job, self._worker, count))
+        items = self._patiently(lambda: jobs.claim(self.job, self._worker, count, device))
         known = self._patiently(lambda: jobs.known(items)) if items else set()
         for item in items:
             if item.identity in known:

@@ -94,7 +94,7 @@ def questions(base: KnowledgeBase, filled: Filled) -> list[Question]:
         ),
         ("spending of a run", lambda: base.spent(run_id())),
         ("progress of a job of 100,000 items", lambda: base.jobs.counts(filled.job)),
-        ("eight items of it claimed", lambda: base.jobs.claim(filled.job, 1, 8)),
+        ("eight items of it claimed", lambda: base.jobs.claim(filled.job, 1, 8, "cpu")),
         (
             "usual seconds of an evaluation",
             lambda: base.jobs.usual_seconds("tsp_construct", "batched", data.digest),

@@ -30,9 +30,9 @@ def test_claims_do_not_wait_for_each_other(postgres_url: str) -> None:
         with base.engine.begin() as connection:
             lock = "SELECT id FROM job_item WHERE number IN (0, 2) FOR UPDATE"
             connection.execute(text(lock))
-            mine = base.jobs.claim(job, base.jobs.join(job, "1:1"), 3)
+            mine = base.jobs.claim(job, base.jobs.join(job, "1:1"), 3, "cpu")
         assert [item.number for item in mine] == [1, 3, 4]
-        assert [item.number for item in base.jobs.claim(job, 2, 9)] == [0, 2, 5]
+        assert [item.number for item in base.jobs.claim(job, 2, 9, "cpu")] == [0, 2, 5]
 
 
 def test_a_benchmark_that_claims_twice_fails() -> None:
@@ -55,7 +55,7 @@ def test_results_are_stored_once_in_any_order(each_url: str) -> None:
     with KnowledgeBase(each_url) as base:
         job = job_claims.make_job(base, 60)
         workers = [base.jobs.join(job, f"{n}:1") for n in range(2)]
-        items = list(base.jobs.claim(job, workers[0], 60))
+        items = list(base.jobs.claim(job, workers[0], 60, "cpu"))
 
         def store(worker: int, step: int) -> None:
             try:

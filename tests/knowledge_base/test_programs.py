@@ -159,7 +159,7 @@ QUESTIONS: dict[str, Callable[[KnowledgeBase], object]] = {
     "calls": lambda base: base.calls("r"),
     "spent": lambda base: base.spent("r"),
     "counts of a job": lambda base: base.jobs.counts("j"),
-    "claim": lambda base: base.jobs.claim("j", 1, 8),
+    "claim": lambda base: base.jobs.claim("j", 1, 8, "cpu"),
     "usual seconds": lambda base: base.jobs.usual_seconds("tsp_construct", "batched", "d"),
     "uses": lambda base: base.insights.uses("r"),
     "shown to": lambda base: base.insights.shown_to([1, 2]),

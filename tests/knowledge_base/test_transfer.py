@@ -59,7 +59,7 @@ def fill(base: KnowledgeBase, folder: Path) -> str:
     }
     items = [item | {"device": "cpu", "identity": f"x{n}", "path": None} for n in range(3)]
     job = base.jobs.create("job", {"a": 1}, [{"hash": "h", "label": "l", "code": "c"}], items, "0")
-    base.jobs.claim(job.id, base.jobs.join(job.id, "1:1"), 2)
+    base.jobs.claim(job.id, base.jobs.join(job.id, "1:1"), 2, "cpu")
     return run
 
 

@@ -20,7 +20,11 @@ class Executor(Protocol):
 
     @property
     def slots(self) -> int:
-        """How many tasks run at once."""
+        """How many tasks run at once on processors."""
+        ...
+
+    def slots_on(self, device: str) -> int:
+        """How many tasks for a device run at once; no device waits for the tasks of another."""
         ...
 
     def submit(self, task: Task) -> None:

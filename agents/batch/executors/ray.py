@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ....evaluators import InputError
+from ....sandbox import CPU
 from ..errors import BatchError
 from ..tasks import Task
 from .base import Answer
@@ -65,6 +66,11 @@ class RayExecutor:
         self._look()
         return self._slots
 
+    def slots_on(self, device: str) -> int:
+        """How many tasks for a device run at once: its processors, or the parts of its GPUs."""
+        self._look()
+        return self._slots if device == CPU else max(1, int(self._gpus / self._gpu_share))
+
     def submit(self, task: Task) -> None:
         """Hand in a task."""
         on_gpu = task.device.startswith("cuda")
@@ -75,7 +81,7 @@ class RayExecutor:
         gpus = self._gpu_share if on_gpu else 0
         # Options given here leave Ray's max_calls at 0: workers, and what they keep warm, stay.
         chosen = self._do.options(num_cpus=1, num_gpus=gpus, max_retries=0)
-        self._under_way[chosen.remote(task, self._version)] = task
+        self._under_way[chosen.remote(task, self._version, gpus or 1.0)] = task
 
     def completed(self, timeout_s: float) -> list[Answer]:
         """Return what has ended, waiting for the first one at most so long."""

@@ -23,12 +23,13 @@ class Sent:
     """The data or the problem are at fault: trying again is of no use."""
 
 
-def work(task: Task, version: str) -> Sent:
+def work(task: Task, version: str, gpu_share: float) -> Sent:
     """Do a task in this process's sandbox, which is started by the first one.
 
     Args:
         task: what to evaluate.
         version: of Eurisko where the job is coordinated; results of another one may differ.
+        gpu_share: the part of the GPU's memory that is this process's.
     """
     from .... import __version__
 
@@ -39,7 +40,7 @@ def work(task: Task, version: str) -> Sent:
         )
         return Sent(error=said, of_input=True)
     try:
-        return Sent(do(task, _sandbox(os.environ.get("CUDA_VISIBLE_DEVICES"))))
+        return Sent(do(task, _sandbox(os.environ.get("CUDA_VISIBLE_DEVICES"), gpu_share)))
     except InputError as error:
         away = task.from_file or os.sep in task.problem
         where = "; files must be on each node under the same path" if away else ""
@@ -49,6 +50,6 @@ def work(task: Task, version: str) -> Sent:
 
 
 @cache
-def _sandbox(_visible: str | None) -> Sandbox:
+def _sandbox(_visible: str | None, gpu_share: float) -> Sandbox:
     """Return the sandbox for these GPUs: what one keeps warm stays on the GPU that it began on."""
-    return Sandbox(workers=1)
+    return Sandbox(workers=1, device_share=gpu_share)

@@ -73,6 +73,10 @@ class Hands:
         self.done: queue.SimpleQueue[Answer] = queue.SimpleQueue()
         self.seen: list[Task] = []
 
+    def slots_on(self, device: str) -> int:
+        """As many for every device."""
+        return self.slots
+
     def submit(self, task: Task) -> None:
         """Do it."""
         self.seen.append(task)
@@ -162,7 +166,7 @@ def test_what_a_dead_coordinator_claimed_is_done(base: KnowledgeBase) -> None:
     """Its process is gone: the items go back at once, whatever its heart said."""
     name = job(base)
     dead = base.jobs.join(name, "999999999:1")
-    assert len(base.jobs.claim(name, dead, 10)) == 10
+    assert len(base.jobs.claim(name, dead, 10, "cpu")) == 10
     base.jobs.beat(dead)
     work_on(name, base, executor=Hands())
     assert values(base, name) == expected(base, name)
@@ -176,7 +180,7 @@ def test_a_silent_coordinator_elsewhere_is_given_up(base: KnowledgeBase) -> None
         session.add(other)
         session.flush()
         number = other.id
-    base.jobs.claim(name, number, 5)
+    base.jobs.claim(name, number, 5, "cpu")
     hands = Hands()
     coordinator = Coordinator(
         base, name, hands, lambda kind, progress: None, threading.Event(), silent_s=0.3
@@ -352,8 +356,8 @@ def test_a_claim_that_was_never_heard_of_goes_back(
     name, lost = job(base), []
     claim = Jobs.claim
 
-    def unheard(self: Jobs, job_id: str, worker: int, count: int) -> Sequence[JobItem]:
-        items = claim(self, job_id, worker, count)
+    def unheard(self: Jobs, job_id: str, worker: int, count: int, device: str) -> Sequence[JobItem]:
+        items = claim(self, job_id, worker, count, device)
         if len(lost) < 3 and items:
             lost.extend(items)
             raise KnowledgeBaseBusy("The server is away.")

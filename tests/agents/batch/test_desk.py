@@ -21,6 +21,9 @@ class Echo:
         self.failing, self.waiting = failing or {}, list[Task]()
         self.tries = Counter[str]()
 
+    def slots_on(self, device: str) -> int:
+        return self.slots
+
     def submit(self, task: Task) -> None:
         self.tries[task.code] += 1
         self.waiting.append(task)

@@ -205,9 +205,9 @@ def test_other_gpus_have_another_sandbox() -> None:
     """A worker that Ray moves to another GPU does not go on with what is warm on the first."""
     from eurisko.agents.batch.executors import ray_worker
 
-    first = ray_worker._sandbox("0")
-    assert ray_worker._sandbox("0") is first
-    assert ray_worker._sandbox("1") is not first
+    first = ray_worker._sandbox("0", 0.5)
+    assert ray_worker._sandbox("0", 0.5) is first
+    assert ray_worker._sandbox("1", 0.5) is not first
     ray_worker._sandbox.cache_clear()
 
 

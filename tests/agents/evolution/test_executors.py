@@ -49,6 +49,9 @@ def test_a_broken_executor_ends_the_run_with_its_reason(
     class Broken:
         slots = 2
 
+        def slots_on(self, device: str) -> int:
+            return self.slots
+
         def submit(self, task: Any) -> None:
             raise ConnectionError("no cluster")
 
