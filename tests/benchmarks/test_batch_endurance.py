@@ -12,7 +12,7 @@ import pytest
 endurance = pytest.importorskip("benchmarks.batch_endurance", reason="needs the repository root")
 pytestmark = [pytest.mark.endurance, pytest.mark.slow, pytest.mark.timeout(1800)]
 
-ITEMS = 600
+ITEMS = 300
 
 
 @pytest.fixture(scope="module")

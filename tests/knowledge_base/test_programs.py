@@ -78,7 +78,8 @@ def test_a_run_that_has_ended_is_shown_as_before(base: KnowledgeBase) -> None:
 
     def note(_c: object, _k: object, statement: str, values: object, *_: object) -> None:
         if "FROM evaluation" in statement:
-            looked.update(v for v in values if isinstance(v, str))  # type: ignore[attr-defined]
+            given = values.values() if isinstance(values, dict) else values
+            looked.update(v for v in given if isinstance(v, str))  # type: ignore[attr-defined]
 
     event.listen(base.engine, "before_cursor_execute", note)
     try:
