@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ValidationError
 from sqlalchemy import Connection, Table, insert, select
@@ -22,26 +22,13 @@ from sqlalchemy.orm import Session
 from .columns import from_json
 from .errors import KnowledgeBaseError
 from .models import Base, Candidate, CandidateParent, Insight, Run, Study
-from .records import TABLES, check_candidate, check_evaluation, check_run, record_model
+from .records import TABLES, Kind, check_candidate, check_evaluation, check_run, record_model
 from .store import KnowledgeBase
 
 MOST_LINE = 64 * 2**20
 MOST_BYTES = 16 * 2**30
 _BATCH = 500
-_ORDER = (
-    "run",
-    "candidate",
-    "parent",
-    "evaluation",
-    "call",
-    "decision",
-    "insight",
-    "use",
-    "event",
-    "study",
-    "trial",
-    "end",
-)
+_ORDER = get_args(Kind)
 _PRIVATE = ("base_url", "api_key_env", "runs_folder", "allow_unsafe_sandbox", "require_isolation")
 """Settings with which somebody else's run must not be resumed: they come from the user again."""
 
