@@ -13,6 +13,9 @@ SEED = 1
 COPIES = 4
 """Copies of a data set that must fit into memory: ours, the sealed one, a program's, a spare one."""
 
+MAKE_S = 60.0
+"""Seconds for making a data set, beside those of a cell."""
+
 PROBE = 8
 """Instances that are made to see how long all of them take."""
 
@@ -58,7 +61,7 @@ def shape(problem: GeneratingProblem, number: int) -> str:
     raise Skipped(str(refused).rstrip("."))
 
 
-def make(problem: GeneratingProblem, cell: Cell, seconds: float) -> Dataset:
+def make(problem: GeneratingProblem, cell: Cell, seconds: float = MAKE_S) -> Dataset:
     """Return the data set of a cell.
 
     Raises:

@@ -1,8 +1,8 @@
 """How many bytes of memory an operator must move at least, by its arguments and results.
 
 Every tensor that it has to read whole is read once, every tensor that it gives is written once.
-Elements that lie at one address (broadcast dimensions) count once, and so do views of one storage:
-the largest of them stands for all. What depends on values is left out of the sum:
+Elements that lie at one address (broadcast dimensions) count once; of tensors whose ranges of addresses
+meet, the largest stands for all. What depends on values is left out of the sum:
 
 - look-ups (gather, index, ...): indices and result; not the table, of which any part may be read;
 - searches in sorted values: what is searched and the result; not what it is searched in;
@@ -14,7 +14,6 @@ A view moves nothing. Operators of other names have no bound here: factorisation
 arithmetic counts, those that may stop early (any, all), and those whose data cross to another device.
 """
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -95,22 +94,36 @@ def base_name(function: Any) -> str:
 
 
 def distinct_bytes(tensor: Tensor) -> int:
-    """Return the bytes of a tensor's elements, those at the same address counted once."""
+    """Return the bytes of a tensor's elements, those at the same address counted once.
+
+    Exact where dimensions do not overlap; else a lower bound, of dimensions that do not.
+    """
     if not tensor.numel():
         return 0
-    steps = list(zip(tensor.shape, tensor.stride(), strict=True))
-    apart = math.prod(size for size, step in steps if step)
-    span = 1 + sum((size - 1) * step for size, step in steps)
-    return min(apart, span) * tensor.element_size()
+    count, reach = 1, 0
+    for step, size in sorted(zip(tensor.stride(), tensor.shape, strict=True)):
+        if step > reach:
+            count *= size
+            reach += (size - 1) * step
+    return count * tensor.element_size()
 
 
 def _apart(tensors: Sequence[Tensor] | Iterator[Tensor]) -> int:
-    """Return the bytes of several tensors: of those that share memory only the largest."""
-    largest: dict[int, int] = {}
-    for tensor in tensors:
-        where = tensor.untyped_storage().data_ptr()
-        largest[where] = max(largest.get(where, 0), distinct_bytes(tensor))
-    return sum(largest.values())
+    """Return the bytes of several tensors: of those whose ranges meet only the largest."""
+    total, until, largest = 0, 0, 0
+    for tensor in sorted(tensors, key=Tensor.data_ptr):
+        size = distinct_bytes(tensor)
+        if tensor.data_ptr() >= until:
+            total, largest = total + largest, 0
+        largest = max(largest, size)
+        until = max(until, tensor.data_ptr() + _span(tensor) if size else 0)
+    return total + largest
+
+
+def _span(tensor: Tensor) -> int:
+    """Return the bytes from a tensor's first element to the end of its last one."""
+    steps = zip(tensor.stride(), tensor.shape, strict=True)
+    return (1 + sum((size - 1) * step for step, size in steps)) * tensor.element_size()
 
 
 def _by_name(
