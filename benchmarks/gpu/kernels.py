@@ -147,6 +147,11 @@ def summed(calls: Sequence[tuple[str, int | None]], taken: Mapping[int, float]) 
     return sorted(found, key=lambda one: -one.time_us)
 
 
+def iterates(problem: Problem) -> bool:
+    """Whether a problem's solver says how many iterations it makes."""
+    return "\nITERATIONS = " in problem.spec.interface(INTERFACE).driver
+
+
 def profiled(problem: Problem, data: Dataset, device: str) -> Profile:
     """Return the operators of a problem's solver with its seed heuristic on a data set.
 
@@ -158,7 +163,7 @@ def profiled(problem: Problem, data: Dataset, device: str) -> Profile:
     candidate: dict[str, Any] = {}
     exec(face.driver, driver)
     exec(face.seed, candidate)
-    if "ITERATIONS" in driver:
+    if iterates(problem):
         driver["ITERATIONS"] = min(ITERATIONS, driver["ITERATIONS"])
 
     def solve() -> None:

@@ -22,7 +22,7 @@ the host's memory. Where a cell ends by its time or by memory, larger ones of th
 KERNELS = """\
 Each solver with its seed heuristic in this process under torch.profiler, on the largest number of
 instances that were measured and took at most a quarter of a cell's seconds, of these the smallest
-size; solvers that iterate do so twice. The {top} operators that took most of the operators' time (of
+size; solvers that iterate do so twice, on the smallest cell if none was quick enough. The {top} operators that took most of the operators' time (of
 their kernels on a graphics processor, of their calls on the processor). At least: megabytes that all
 calls must move, by shapes, strides and data types of their tensors: each tensor that must be read whole
 read once, each result written once, elements at one address once, of tensors that overlap the

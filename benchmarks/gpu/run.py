@@ -24,7 +24,7 @@ from eurisko.sandbox import Sandbox, SandboxError, concrete_device
 from ..report import machine_facts
 from .bandwidth import bandwidth, device_fact, device_name, graphics, slug
 from .cells import SEED, available_bytes
-from .kernels import profiled
+from .kernels import iterates, profiled
 from .measure import INTERFACE
 from .page import Watched, page
 from .sweep import Plan, Row, sweep
@@ -119,7 +119,11 @@ def measure_kernels(plan: Plan, found: Found, keep: Callable[[], None]) -> None:
 
 
 def chosen_cells(rows: Sequence[Row], plan: Plan) -> list[Row]:
-    """Return one row for each problem and device: most instances, then the smallest size."""
+    """Return one row for each problem and device: most instances, then the smallest size.
+
+    A solver that iterates is looked at for a few iterations only, so the smallest cell that was tried
+    will do where none was quick enough.
+    """
     best: dict[tuple[str, str], Row] = {}
     for row in rows:
         seen = row.measured
@@ -131,7 +135,11 @@ def chosen_cells(rows: Sequence[Row], plan: Plan) -> list[Row]:
         size = (row.cell.instances, -row.cell.number)
         if key not in best or size > (best[key].cell.instances, -best[key].cell.number):
             best[key] = row
-    return list(best.values())
+    for row in sorted(rows, key=lambda one: (one.cell.instances, one.cell.number)):
+        if row.measured is not None and iterates(get_problem(row.cell.problem)):
+            best.setdefault((row.cell.problem, row.device), row)
+    order = {(row.cell.problem, row.device): None for row in rows}
+    return [best[key] for key in order if key in best]
 
 
 def watch(row: Row) -> Watched:

@@ -149,11 +149,12 @@ def stub(*kinds: str) -> Any:
         kind = left.pop(0) if len(left) > 1 else left[0]
         return SimpleNamespace(kind=measure.OutcomeKind(kind), message="a | b", wall_s=0.5)
 
-    return SimpleNamespace(run=once, seconds=0.2)
+    return SimpleNamespace(run=once, seconds=20.0)
 
 
-def test_failures_are_told_in_the_cell() -> None:
+def test_failures_are_told_in_the_cell(monkeypatch: pytest.MonkeyPatch) -> None:
     """Too little memory at once leaves the rate of one alone; a failure alone leaves none."""
+    monkeypatch.setattr(measure, "ENOUGH_S", 0.0)
     seen = measure.measure(stub("ok"), (1, 3))
     assert seen.kind == "ok" and set(seen.rates) == {1, 3} and None not in seen.rates.values()
     seen = measure.measure(stub("ok", "memory"), (3,))
@@ -174,13 +175,15 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("results")
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(devices._private, STAND_IN.name, (STAND_IN,))
+        patch.setattr(measure, "ENOUGH_S", 0.0)
+        patch.setattr(measure, "ENOUGH_RUNS", 2)
         patch.setattr(run, "device_fact", lambda name: f"{name}: no device at all")
         patch.setattr(run, "device_name", lambda _: "Stand-In (1 MB)")
         patch.setattr(run, "bandwidth", lambda _: 1e9)
         patch.setattr(run, "profiled", lambda one, data, _: kernels.profiled(one, data, "cpu"))
         patch.setattr(torch.cuda, "empty_cache", lambda: None)
         gpu.main(
-            "--problems tsp_construct,bin_packing_online --instances 2,3 --sizes 6 --seconds 0.5 "
+            "--problems tsp_construct,bin_packing_online --instances 2,3 --sizes 6 --seconds 20 "
             f"--candidates 1,2 --devices cpu,{STAND_IN.name} --folder {folder}".split()
         )
     yield (folder / "gpu-stand-in-1-mb.md").read_text()
