@@ -76,11 +76,21 @@ def measure(work: Work, at_once: Sequence[int]) -> Measured:
     began = time.perf_counter()
     try:
         first = work.run()
+        first_s = time.perf_counter() - began
+        if first.kind is not OutcomeKind.OK:
+            return Measured(first_s, {}, None, first.kind.value, reason(first.message), failed=True)
+        return steady(work, at_once, first, first_s)
     except SandboxError as error:
-        return Measured(0.0, kind=OutcomeKind.SANDBOX_FAILURE.value, remark=str(error), failed=True)
-    first_s = time.perf_counter() - began
-    if first.kind is not OutcomeKind.OK:
-        return Measured(first_s, {}, None, first.kind.value, reason(first), failed=True)
+        took, kind = time.perf_counter() - began, OutcomeKind.SANDBOX_FAILURE.value
+        return Measured(took, {}, None, kind, reason(str(error)), failed=True)
+
+
+def steady(work: Work, at_once: Sequence[int], first: Evaluation, first_s: float) -> Measured:
+    """Measure the rates of a cell whose first run went well.
+
+    Raises:
+        SandboxError: the sandbox cannot run anything any more.
+    """
     share = (work.seconds - first_s) / len(at_once)
     rates: dict[int, float | None] = {}
     programs, kind, remarks = [first.wall_s], OutcomeKind.OK.value, []
@@ -94,11 +104,10 @@ def measure(work: Work, at_once: Sequence[int]) -> Measured:
         rates[count] = len(seen) / spent if bad is None else None
         if bad is not None:
             kind = bad.kind.value
-            remarks.append(f"x{count}: {kind}, {reason(bad)}")
+            remarks.append(f"x{count}: {kind}, {reason(bad.message)}")
         elif count == 1:
             programs = [one.wall_s for one in seen]
-    middle = statistics.median(programs)
-    return Measured(first_s, rates, middle, kind, "; ".join(remarks))
+    return Measured(first_s, rates, statistics.median(programs), kind, "; ".join(remarks))
 
 
 def together(
@@ -123,7 +132,7 @@ def together(
     return seen, time.perf_counter() - began
 
 
-def reason(result: Evaluation) -> str:
-    """Return why a program failed, short enough for a table's cell."""
-    text = " ".join(result.message.split()).replace("|", "/")
+def reason(message: str) -> str:
+    """Return why a run failed, short enough for a table's cell."""
+    text = " ".join(message.split()).replace("|", "/")
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -130,9 +130,9 @@ def _operator(one: Operator, speed: float) -> list[str]:
     reached = one.bytes_per_s
     return [
         *figures,
-        f"{one.least / 1e6:.3g}",
-        f"{reached / 1e9:.3g}",
-        f"{100 * reached / speed:.2g}",
+        _figure(one.least / 1e6),
+        _figure(reached / 1e9),
+        _figure(100 * reached / speed),
     ]
 
 

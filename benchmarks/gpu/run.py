@@ -112,6 +112,8 @@ def measure_kernels(plan: Plan, found: Found, keep: Callable[[], None]) -> None:
     """Measure bandwidths, and profile one cell of each problem on each device."""
     for device in sorted({row.device for row in found.rows}):
         found.bandwidths[device] = bandwidth(device)
+        if device != "cpu":
+            torch.cuda.empty_cache()
     for row in chosen_cells(found.rows, plan):
         print(f"profile of {row.cell.problem} on {row.device}", file=sys.stderr, flush=True)
         found.watched.append(watch(row))
@@ -189,6 +191,8 @@ def chosen_devices(text: str) -> list[str]:
     devices: list[str] = []
     for one in text.split(","):
         concrete_device(one)
+        if one == "cuda" and not everywhere:
+            raise ValueError("torch finds no CUDA device that it can use")
         devices += everywhere if one == "cuda" else [one]
     return list(dict.fromkeys(devices))
 

@@ -14,7 +14,7 @@ import torch
 from torch.profiler import ProfilerActivity, profile
 
 from eurisko.evaluators import get_problem
-from eurisko.sandbox import devices
+from eurisko.sandbox import SandboxError, devices
 from eurisko.sandbox.devices import Device
 
 gpu = pytest.importorskip("benchmarks.gpu", reason="needs the repository root")
@@ -147,6 +147,8 @@ def stub(*kinds: str) -> Any:
 
     def once() -> Any:
         kind = left.pop(0) if len(left) > 1 else left[0]
+        if kind == "none":
+            raise SandboxError("no worker")
         return SimpleNamespace(kind=measure.OutcomeKind(kind), message="a | b", wall_s=0.5)
 
     return SimpleNamespace(run=once, seconds=20.0)
@@ -162,6 +164,9 @@ def test_failures_are_told_in_the_cell(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen.remark == "x3: memory, a / b"
     alone = measure.measure(stub("timeout"), (1, 3))
     assert (alone.kind, alone.best, alone.failed) == ("timeout", None, True)
+    for gone in (stub("none"), stub("ok", "none")):
+        broken = measure.measure(gone, (1, 3))
+        assert (broken.kind, broken.failed, broken.remark) == ("sandbox_failure", True, "no worker")
     small, large = (cells.Cell("p", "5", 5, count) for count in (4, 8))
     other = cells.Cell("p", "4", 4, 99)
     rows = [sweep.Row(small, "cpu", alone)]
