@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -47,7 +47,6 @@ def run(
     given: argparse.Namespace, refuse: Callable[[str], NoReturn], arguments: Sequence[str]
 ) -> None:
     """Measure what was asked for and write the page, again after each problem."""
-    torch.set_num_threads(1)  # as in the sandbox
     try:
         problems, devices = chosen_problems(given.problems), chosen_devices(given.devices)
     except (UnknownProblem, SandboxError, ValueError) as error:
@@ -73,8 +72,20 @@ def run(
 
     measure_rates(problems, devices, plan, found, keep)
     if not given.no_kernels:
-        measure_kernels(plan, found, keep)
+        with one_thread():
+            measure_kernels(plan, found, keep)
     sys.stdout.write(path.read_text(encoding="utf-8"))
+
+
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch use one thread in this process, as in the sandbox."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def measure_rates(

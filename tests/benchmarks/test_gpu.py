@@ -50,6 +50,7 @@ BYTES: dict[str, tuple[Callable[[], Any], int | None]] = {
     "where with a number": (lambda: torch.where(MASK, X, 0.0), SIDE * SIDE + 8 + WHOLE),
     "masked_fill_": (lambda: X.clone().masked_fill_(MASK, 0.0), SIDE * SIDE),
     "view": (lambda: X.t(), 0),
+    "to another device": (lambda: X.to("meta"), None),
     "cholesky": (lambda: torch.linalg.cholesky_ex(X), None),
 }
 
@@ -126,6 +127,22 @@ def test_kernels_belong_to_the_call_that_launched_them() -> None:
     assert found[0].bytes_per_s == pytest.approx(2e6) and found[1].bytes_per_s is None
     assert found[0].share == pytest.approx(30.5 / 36.5)
     assert "launch-bound" in kernels.hint(found[1]) and not kernels.hint(found[0])
+
+
+def test_a_solver_is_profiled_with_the_same_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A heuristic that draws random numbers makes the same calls each time, of the same bytes."""
+    monkeypatch.setattr(kernels, "ITERATIONS", 1)
+    problem = get_problem("flow_shop_gls")
+    assert kernels.iterates(problem) and not kernels.iterates(get_problem("flow_shop"))
+    data = problem.generate("7x2", 2, 1)
+    once, again = (
+        {
+            one.name: (one.calls, one.least)
+            for one in kernels.profiled(problem, data, "cpu").operators
+        }
+        for _ in range(2)
+    )
+    assert once == again and once["cummax"][0] > 10 and once["cummax"][1]
 
 
 def test_sizes_and_what_does_not_fit() -> None:
