@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..report import markdown_table
 from .cells import SEED
-from .kernels import Operator, Profile, hint
+from .kernels import ROUNDS, Operator, Profile, hint
 from .sweep import Plan, Row
 
 TOP = 3
@@ -20,18 +20,18 @@ processor, both at their best. A cell takes {seconds} s at most; a program may h
 the host's memory. Where a cell ends by its time or by memory, larger ones of the problem are left out.
 """
 KERNELS = """\
-Each solver with its seed heuristic in this process under torch.profiler, on the largest number of
-instances that were measured and took at most a quarter of a cell's seconds, of these the smallest
-size; solvers that iterate do so twice, on the smallest cell if none was quick enough. The {top}
-operators that took most of the operators' time (of their kernels on a graphics processor, of their
-calls on the processor). At least: megabytes that all calls must move, by shapes, strides and data
-types of their tensors: each tensor that must be read whole read once, each result written once,
-elements at one address once, of tensors that overlap the largest; views nothing; look-ups without
-the table, scatters without the places, selections with the smaller source. Operators whose
-arithmetic counts have no such bound. GB/s: these bytes by the time; beside it the share of what a
-copy of a large tensor reaches on the device, read and written. It exceeds 100 % where a cache
-serves. Busy: operators' time by the time of the same run without profiler, which itself makes it
-too large on the processor.
+Each solver with its seed heuristic in this process under torch.profiler (the quickest of {rounds}
+runs), on the largest number of instances that were measured and took at most a quarter of a cell's
+seconds, of these the smallest size; solvers that iterate do so twice, on the smallest cell if none
+was quick enough. The {top} operators that took most of the operators' time (of their kernels on a
+graphics processor, of their calls on the processor). At least: megabytes that all calls must move,
+by shapes, strides and data types of their tensors: each tensor that must be read whole read once,
+each result written once, elements at one address once, of tensors that overlap the largest; views
+nothing; look-ups without the table, scatters without the places, selections with the smaller
+source. Operators whose arithmetic counts have no such bound. GB/s: these bytes by the time; beside
+it the share of what a copy of a large tensor reaches on the device, read and written. It exceeds
+100 % where a cache serves. Busy: operators' time by the time of the same run without profiler,
+which itself makes it too large on the processor.
 """
 NO_GPU = "No GPU has been measured yet: run the command on a machine with one."
 
@@ -72,7 +72,11 @@ def page(
         parts += [NO_GPU, ""]
     parts += [markdown_table(head, [rate_cells(row, rows, plan) for row in rows]), ""]
     if watched:
-        parts += ["## How far from the memory's bandwidth", "", KERNELS.format(top=TOP)]
+        parts += [
+            "## How far from the memory's bandwidth",
+            "",
+            KERNELS.format(top=TOP, rounds=ROUNDS),
+        ]
         operators = [line for one in watched for line in operator_cells(one, bandwidths)]
         head = ["problem, cell", "device", "operator", "share %", "calls", "µs/call"]
         head += ["at least MB", "GB/s", "% of bandwidth", "busy %", "remark"]

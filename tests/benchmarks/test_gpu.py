@@ -132,6 +132,7 @@ def test_kernels_belong_to_the_call_that_launched_them() -> None:
 def test_a_solver_is_profiled_with_the_same_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
     """A heuristic that draws random numbers makes the same calls each time, of the same bytes."""
     monkeypatch.setattr(kernels, "ITERATIONS", 1)
+    monkeypatch.setattr(kernels, "ROUNDS", 1)
     problem = get_problem("flow_shop_gls")
     assert kernels.iterates(problem) and not kernels.iterates(get_problem("flow_shop"))
     data = problem.generate("7x2", 2, 1)
@@ -199,6 +200,7 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         patch.setitem(devices._private, STAND_IN.name, (STAND_IN,))
         patch.setattr(measure, "ENOUGH_S", 0.0)
         patch.setattr(measure, "ENOUGH_RUNS", 2)
+        patch.setattr(kernels, "ROUNDS", 1)
         patch.setattr(run, "device_fact", lambda name: f"{name}: no device at all")
         patch.setattr(run, "device_name", lambda _: "Stand-In (1 MB)")
         patch.setattr(run, "bandwidth", lambda _: 1e9)
