@@ -4,7 +4,7 @@ import argparse
 import sys
 from importlib import import_module
 
-LONG = ("afl", "batch_endurance", "hifo_ablation", "job_claims", "knowledge_base", "lmabo")
+LONG = ("afl", "batch_endurance", "gpu", "hifo_ablation", "job_claims", "knowledge_base", "lmabo")
 """Run by name only, alone, and with options of their own: ``... hifo_ablation --help``."""
 BENCHMARKS = (
     "batch_overhead",
