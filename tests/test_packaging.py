@@ -10,6 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("agents", "cli", "dashboard", "evaluators", "knowledge_base", "prompts", "sandbox")
+ROOT_FILES = ("__init__.py", "__main__.py", "py.typed", "syntax.py", "telemetry.py")
 LEFT_OUT = {".pyc"}
 
 
@@ -46,7 +47,7 @@ def test_the_wheel_holds_the_whole_tree(clean_tree: Path, tmp_path: Path) -> Non
         for room in ROOMS
         for path in (clean_tree / room).rglob("*")
         if path.is_file() and path.suffix not in LEFT_OUT
-    } | {f"eurisko/{name}" for name in ("__init__.py", "__main__.py", "py.typed", "syntax.py")}
+    } | {f"eurisko/{name}" for name in ROOT_FILES}
     assert expected - inside == set()
     assert inside - expected == set()
     assert "eurisko/prompts/evolution/i1.j2" in inside

@@ -217,7 +217,14 @@ def test_a_database_that_cannot_be_used(tmp_path: Path) -> None:
 def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
     """SIGINT ends the run with status 130 and one hint; the hinted command finishes the run."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "eurisko", "evolve", "tsp_construct", "-g", "30", "-p", "4"],
+        [
+            sys.executable,
+            "-m",
+            "eurisko",
+            "evolve",
+            "tsp_construct",
+            *["-g", "30", "-p", "4", "--no-tune"],
+        ],
         cwd=tmp_path,
         env=cli_environment(tmp_path),
         stdout=subprocess.PIPE,
@@ -244,7 +251,8 @@ def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
 def test_export_runs_on_its_own(tmp_path: Path) -> None:
     """The exported file needs no Eurisko, prints a tour length, and scores as the run said."""
     for interface in ("batched", "scalar"):
-        command = ["evolve", "tsp_construct", "-g", "0", "-p", "3", "--interface", interface]
+        small = ["-g", "0", "-p", "3", "--no-tune", "--interface", interface]
+        command = ["evolve", "tsp_construct", *small]
         report = last_json(cli([*command, "--json", "-q"], tmp_path).stdout)
         cli(["export", report["run"], "-o", "best.py"], tmp_path)
         alone = subprocess.run(
@@ -299,7 +307,7 @@ def test_auto_is_decided_before_it_is_stored(tmp_path: Path) -> None:
 
     from eurisko.knowledge_base import KnowledgeBase
 
-    options = ["--device", "auto", "-g", "0", "-p", "2", "--quiet"]
+    options = ["--device", "auto", "-g", "0", "-p", "2", "--no-tune", "--quiet"]
     cli(["evolve", "tsp_construct", *options], tmp_path)
     with KnowledgeBase(cli_environment(tmp_path)["EURISKO_DATABASE_URL"]) as base:
         (stored,) = base.runs(10)

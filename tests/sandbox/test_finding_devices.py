@@ -73,19 +73,19 @@ def test_torchs_build_is_read_without_importing_it() -> None:
 def test_devices_are_shared_out_one_program_each() -> None:
     """Any device serves who asked for any, a named one only who asked for it, in order."""
     first, second = Device("cuda:0"), Device("cuda:1")
-    places, order = Places(), []
+    places, order = Places(lambda _: None), []
     with places.take([first, second]) as a, places.take([first, second]) as b:
-        assert {a.name, b.name} == {"cuda:0", "cuda:1"}
+        assert {a.device.name, b.device.name} == {"cuda:0", "cuda:1"}
         threads = []
         for number, wanted in enumerate(([second], [first, second], [second])):
 
             def enter(number: int = number, wanted: list[Device] = wanted) -> None:
                 with places.take(wanted) as one:
-                    order.append((number, one.name))
+                    order.append((number, one.device.name))
 
             threads.append(threading.Thread(target=enter))
             threads[-1].start()
-            while len(places._queue) <= number:
+            while places.waiting <= number:
                 time.sleep(0.001)
         assert order == []
     for thread in threads:
@@ -93,4 +93,4 @@ def test_devices_are_shared_out_one_program_each() -> None:
     served = dict(order)
     assert served[0] == served[2] == "cuda:1" and set(served) == {0, 1, 2}
     assert [number for number, _ in order].index(0) < [number for number, _ in order].index(2)
-    assert not places._busy and not places._queue
+    assert places.running == places.waiting == 0

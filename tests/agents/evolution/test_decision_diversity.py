@@ -60,7 +60,7 @@ def test_a_resumed_run_measures_the_same(
     base: KnowledgeBase, settings: Settings, evolve: Any, resume: Any
 ) -> None:
     """Interrupted after its first generation, a run sees the diversities of one that was not."""
-    made = settings(generations=3, diversity="decisions", seed=4)
+    made = settings(problem="job_shop", generations=3, diversity="decisions", seed=4)
     whole = evolve(made, base)
     stop = threading.Event()
 
@@ -80,14 +80,14 @@ def test_rows_of_older_versions_are_completed(
     base: KnowledgeBase, settings: Settings, evolve: Any
 ) -> None:
     """Evaluations without a sketch are made again for it, and come to the same diversity."""
-    made = settings(generations=2, diversity="decisions")
+    made = settings(problem="job_shop", generations=2, diversity="decisions")
     first = evolve(made, base)
     with base.session() as session, session.begin():
         session.execute(update(Evaluation).values(decisions=None))
     second = evolve(made, base)
     numbers = [[one["numbers"] for one in report.foresight] for report in (first, second)]
     assert numbers[0] == numbers[1]
-    data = get_problem("tsp_construct").dataset("uniform-50-search")
+    data = get_problem("job_shop").dataset("random-10x10-search")
     rows = base.evaluations([first.best.hash], data.digest, "batched")
     assert rows[first.best.hash].decisions is not None
 

@@ -108,11 +108,12 @@ def test_offline_the_navigator_acts_and_insights_stay_out(
     base: KnowledgeBase, settings: Settings, evolve: Any
 ) -> None:
     """Without a model decisions are stored, and no insight is shown, credited or even seeded."""
-    report = evolve(settings(generations=2), base)
+    quick = {"problem": "job_shop", "generations": 2}
+    report = evolve(settings(**quick), base)
     assert [one["generation"] for one in report.foresight] == [0, 1, 2]
     assert "does not read" in report.insights["note"]
     assert report.insights["members"] == [] and base.insights.count() == 0
-    plain = evolve(settings(generations=2, strategy="eoh"), base)
+    plain = evolve(settings(**quick, strategy="eoh"), base)
     assert plain.foresight == [] and "uses no insights" in plain.insights["note"]
 
 
@@ -122,7 +123,8 @@ def test_each_diversity_measure_can_be_chosen(
 ) -> None:
     """The measure is computed from the survivors and stored with the decision."""
     constants = {"navigator": {"diversity": 1.0}}
-    report = evolve(settings(generations=2, diversity=measure, **constants), base)
+    quick = {"problem": "job_shop", "generations": 2}
+    report = evolve(settings(**quick, diversity=measure, **constants), base)
     last = report.foresight[2]
     assert 0 <= last["numbers"]["diversity"] <= 1
     if last["numbers"]["diversity"] < 1:

@@ -20,6 +20,7 @@ from eurisko.evaluators import get_problem
 from eurisko.knowledge_base import KnowledgeBase
 
 TUNED = {"tune": True, "tune_evaluations": 10, "tune_top": 2, "generations": 1, "population": 3}
+QUICK = {**TUNED, "problem": "job_shop"}  # the cheapest to evaluate
 
 
 def tally(base: KnowledgeBase, run_id: str) -> dict[str, int]:
@@ -95,13 +96,13 @@ def test_an_interrupted_moment_is_taken_up(
             inside.set()
 
     with pytest.raises(Interrupted):
-        evolve(settings(**TUNED), base, listener=listen, stop=stop)
+        evolve(settings(**QUICK), base, listener=listen, stop=stop)
     assert inside.is_set()
     (run,) = base.runs()
     assert "tune" not in {one.operator for one in base.run_candidates(run.id)}
     resumed = resume(run.id, base)
     with KnowledgeBase("sqlite://") as other:
-        whole = evolve(settings(**TUNED), other)
+        whole = evolve(settings(**QUICK), other)
         assert digest(base, resumed.run.id) == digest(other, whole.run.id)
         assert tally(base, resumed.run.id) == tally(other, whole.run.id)
         assert resumed.history == whole.history
@@ -117,7 +118,7 @@ def test_nothing_is_evaluated_twice(
         if kind == "finished":
             made.append(progress.evaluations)
 
-    runs = [evolve(settings(**TUNED, workers=n), base, listener=listen).run.id for n in (2, 1)]
+    runs = [evolve(settings(**QUICK, workers=n), base, listener=listen).run.id for n in (2, 1)]
     assert digest(base, runs[0]) == digest(base, runs[1]) and made[1] == 0 < made[0]
 
 
