@@ -27,6 +27,8 @@ TARGET_MS = 100.0
 def main(arguments: Sequence[str] = ()) -> None:
     """Load, ask, and write ``results/knowledge_base[-BACKEND].md``."""
     chosen = _parser().parse_args(arguments)
+    if chosen.folder is not None:
+        chosen.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
         url = chosen.database or f"sqlite:///{Path(folder) / 'kb.db'}"
         with KnowledgeBase(url) as base:
