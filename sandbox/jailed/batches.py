@@ -16,7 +16,8 @@ def out_of_memory(error: BaseException) -> bool:
         text = str(error)
     except BaseException:  # noqa: BLE001 - __str__ is the candidate's own code
         return False
-    return "DefaultCPUAllocator" in text or "CUDA out of memory" in text
+    on_device = "CUDA" in text and "out of memory" in text
+    return "DefaultCPUAllocator" in text or on_device or "_STATUS_ALLOC_FAILED" in text
 
 
 def in_batches(

@@ -74,6 +74,7 @@ def _free_bytes(device: dict[str, Any]) -> int | None:
     if device["kind"] == "cuda":
         import torch
 
+        torch.cuda.get_device_properties(0)  # known when `allow` asks and nothing can be opened
         return int(torch.cuda.mem_get_info()[0])
     bytes_free: int | None = device["bytes"]
     return bytes_free

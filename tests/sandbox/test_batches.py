@@ -117,6 +117,24 @@ def test_inputs_do_not_count_as_the_programs_memory(sandbox: Sandbox) -> None:
     np.testing.assert_array_equal(outcome.arrays["answer"], np.full(100, MIB / 8))
 
 
+@pytest.mark.parametrize(
+    ("error", "wanted"),
+    [
+        (MemoryError(), True),
+        (RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory"), True),
+        (RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB"), True),
+        (RuntimeError("CUDA error: out of memory"), True),
+        (RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling"), True),
+        (RuntimeError("CUDA error: an illegal memory access was encountered"), False),
+        (RuntimeError("out of memory"), False),
+        (ValueError("CUDA out of memory"), False),
+    ],
+)
+def test_lack_of_memory_is_told_from_other_errors(error: Exception, wanted: bool) -> None:
+    """By what torch and its libraries say."""
+    assert FAR_SIDE.out_of_memory(error) == wanted
+
+
 @pytest.mark.parametrize(("count", "each"), [(0, 1), (1, 0), (-1, 5)])
 def test_rows_are_positive(count: int, each: int) -> None:
     """No rows, or rows without size, are refused."""
