@@ -31,6 +31,8 @@ _BATCH = 500
 _ORDER = get_args(Kind)
 _PRIVATE = ("base_url", "api_key_env", "runs_folder", "allow_unsafe_sandbox", "require_isolation")
 """Settings with which somebody else's run must not be resumed: they come from the user again."""
+_OF_ITS_BASE = ("front", "machine")
+"""Parts of a result that name candidates by the ids of its own knowledge base: worked out anew here."""
 
 
 @dataclass(frozen=True)
@@ -164,6 +166,10 @@ class _Reader:
                 values["status"] = "interrupted"
             if values["status"] != "finished":
                 values["config"] = {k: v for k, v in values["config"].items() if k not in _PRIVATE}
+            if values["result"] is not None:
+                values["result"] = {
+                    k: v for k, v in values["result"].items() if k not in _OF_ITS_BASE
+                }
             values["folder"] = str((self.folder / self.run).absolute())
             self.connection.execute(insert(_table(Run)), [values])
         return there is None

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from support.rows import RUN, candidate, key, result
 
 from eurisko.agents.evolution import summarise
+from eurisko.agents.evolution.report import kept_of
 from eurisko.evaluators import get_problem, program_hash
 from eurisko.knowledge_base import CreditNote, KnowledgeBase, KnowledgeBaseError
 from eurisko.knowledge_base.archive import write_archive
@@ -69,6 +70,9 @@ def fill(base: KnowledgeBase) -> str:
     base.studies.suggest(run, [{"number": 1, "point": {"x": 0.5}, "phase": "initial"}], None, {})
     found_at = {"best": made[4].id, "history": [[1.0, 2.0]], "baseline_hash": made[0].hash}
     base.update_run(run, status="finished", result=found_at)
+    kept = kept_of(summarise(base, base.get_run(run), PROBLEM))
+    assert kept["front"] and kept["failures"]
+    base.update_run(run, result={**found_at, **kept})
     return run
 
 
