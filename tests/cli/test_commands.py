@@ -222,7 +222,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
             "-m",
             "eurisko",
             "evolve",
-            "tsp_construct",
+            "job_shop",
             *["-g", "30", "-p", "4", "--no-tune"],
         ],
         cwd=tmp_path,
@@ -240,7 +240,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
     hint = errors.strip().splitlines()[-1]
-    assert "eurisko resume tsp_construct-" in hint
+    assert "eurisko resume job_shop-" in hint
     name = hint.split()[-1]
     (run,) = last_json(cli(["runs", "--json"], tmp_path).stdout)["runs"]
     assert (run["id"], run["status"]) == (name, "interrupted")
@@ -249,10 +249,10 @@ def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
 
 
 def test_export_runs_on_its_own(tmp_path: Path) -> None:
-    """The exported file needs no Eurisko, prints a tour length, and scores as the run said."""
-    for interface in ("batched", "scalar"):
-        small = ["-g", "0", "-p", "3", "--no-tune", "--interface", interface]
-        command = ["evolve", "tsp_construct", *small]
+    """The exported file needs no Eurisko, prints what it reaches, and scores as the run said."""
+    for problem, interface in (("tsp_construct", "batched"), ("job_shop", "scalar")):
+        small = ["-g", "0", "-p", "2", "--no-tune", "--interface", interface]
+        command = ["evolve", problem, *small]
         report = last_json(cli([*command, "--json", "-q"], tmp_path).stdout)
         cli(["export", report["run"], "-o", "best.py"], tmp_path)
         alone = subprocess.run(
@@ -263,7 +263,7 @@ def test_export_runs_on_its_own(tmp_path: Path) -> None:
             check=True,
         )
         assert float(alone.stdout.split()[-1]) > 5
-        again = ["evaluate", "best.py", "--problem", "tsp_construct", "--json"]
+        again = ["evaluate", "best.py", "--problem", problem, "--json"]
         scored = last_json(cli(again, tmp_path).stdout)
         assert scored["interface"] == interface
         assert scored["objective"] == report["best"]["objective"]

@@ -41,18 +41,18 @@ def test_the_points_of_a_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each program of a run is one point; times of another machine are no times."""
-    report = evolve(settings(generations=0, population=4), base)
-    problem = get_problem("tsp_construct")
+    report = evolve(settings(problem="job_shop", generations=0, population=4), base)
+    problem = get_problem("job_shop")
     points = timed_points(base, report.run, problem)
     rows = {one.id: one for one in base.run_candidates(report.run.id)}
     assert {rows[one.candidate].hash for one in points} == {one.hash for one in rows.values()}
     assert all(0 < one.seconds_per_instance < 1 for one in points)
-    data = problem.dataset("uniform-50-search")
+    data = problem.dataset("random-10x10-search")
     stored = base.evaluations([one.hash for one in rows.values()], data.digest, "batched")
     for one in points:
         result = stored[rows[one.candidate].hash]
         assert one.objective == result.objective
-        assert one.seconds_per_instance == pytest.approx(result.cpu_s / 64)
+        assert one.seconds_per_instance == pytest.approx(result.cpu_s / 32)
     assert min(one.objective for one in pareto_front(points)) == report.history[0][0]
     monkeypatch.setattr(store, "this_machine", lambda: "another")
     assert timed_points(base, report.run, problem) == []

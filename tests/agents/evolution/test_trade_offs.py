@@ -92,8 +92,10 @@ def test_a_run_selects_on_time(
     from eurisko.agents.evolution import pareto
     from eurisko.evaluators import get_problem
 
-    report = evolve(settings(generations=0, population=4, objective="gap+time"), base)
-    problem = get_problem("tsp_construct")
+    report = evolve(
+        settings(problem="job_shop", generations=0, population=4, objective="gap+time"), base
+    )
+    problem = get_problem("job_shop")
     points = pareto.timed_points(base, report.run, problem)
     front = pareto.pareto_front(points)
     assert report.history[0][0] == min(one.objective for one in points) == front[-1].objective
