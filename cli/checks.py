@@ -4,6 +4,11 @@ import os
 import platform
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..sandbox import Sandbox
 
 KEY_VARIABLES = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "DEEPSEEK_API_KEY")
 
@@ -19,15 +24,18 @@ class Check:
 
 def run_checks() -> list[Check]:
     """Run all checks; a check that fails is a result, not an error."""
-    checks: list[tuple[str, Callable[[], str]]] = [
-        ("python", _python),
-        ("torch", _torch),
-        ("sandbox", _sandbox),
-        ("evaluation", _evaluation),
-        ("knowledge base", _knowledge_base),
-        ("model", _model),
-    ]
-    return [_run(name, check) for name, check in checks]
+    from ..sandbox import Sandbox
+
+    with Sandbox(workers=1) as sandbox:  # starts with its first program, some seconds
+        checks: list[tuple[str, Callable[[], str]]] = [
+            ("python", _python),
+            ("torch", _torch),
+            ("sandbox", partial(_sandbox, sandbox)),
+            ("evaluation", partial(_evaluation, sandbox)),
+            ("knowledge base", _knowledge_base),
+            ("model", _model),
+        ]
+        return [_run(name, check) for name, check in checks]
 
 
 def _run(name: str, check: Callable[[], str]) -> Check:
@@ -51,35 +59,33 @@ def _torch() -> str:
     return f"torch {torch.__version__}, {gpu}"
 
 
-def _sandbox() -> str:
+def _sandbox(sandbox: "Sandbox") -> str:
     import numpy as np
 
-    from ..sandbox import ArraySpec, OutcomeKind, Program, Sandbox
+    from ..sandbox import ArraySpec, OutcomeKind, Program
 
     program = Program(
         code="def twice(x):\n    return 2 * x\n",
         function="twice",
         driver="def solve(heuristic, inputs, device):\n    return {'y': heuristic(inputs['x'])}\n",
     )
-    with Sandbox(workers=1) as sandbox:
-        values = {"x": np.arange(3.0)}
-        report = sandbox.report()
-        outcome = sandbox.run(program, values, {"y": ArraySpec("<f8", (3,))})
+    values = {"x": np.arange(3.0)}
+    report = sandbox.report()
+    outcome = sandbox.run(program, values, {"y": ArraySpec("<f8", (3,))})
     if outcome.kind is not OutcomeKind.OK or outcome.arrays["y"].tolist() != [0.0, 2.0, 4.0]:
         raise RuntimeError(f"a trivial program ended as {outcome.kind.value}: {outcome.message}")
     return "\n".join([report.line.removeprefix("sandbox: "), *report.explain()])
 
 
-def _evaluation() -> str:
+def _evaluation(sandbox: "Sandbox") -> str:
     from ..evaluators import evaluate, get_problem
-    from ..sandbox import Limits, OutcomeKind, Sandbox
+    from ..sandbox import Limits, OutcomeKind
 
     problem = get_problem("tsp_construct")
     name = problem.spec.default_interface
     data = problem.dataset(problem.spec.splits["search"][0])
-    with Sandbox(workers=1) as sandbox:
-        seed = problem.spec.interfaces[name].seed
-        result = evaluate(sandbox, problem, name, seed, data, Limits())
+    seed = problem.spec.interfaces[name].seed
+    result = evaluate(sandbox, problem, name, seed, data, Limits())
     if result.kind is not OutcomeKind.OK:
         raise RuntimeError(f"the seed heuristic ended as {result.kind.value}: {result.message}")
     return (
