@@ -7,7 +7,7 @@ DTYPES = ("<f8", "<f4", "<i8", "<i4", "|u1", "|b1")
 ITEM_BYTES = {"<f8": 8, "<f4": 4, "<i8": 8, "<i4": 4, "|u1": 1, "|b1": 1}
 MAX_CODE_CHARACTERS = 1_000_000
 BASE_BYTES = 256 * 2**20
-"""What a run takes beside its rows: work space of libraries, blocks that an allocator keeps."""
+"""What a run takes of a device beside its rows: work space of libraries, blocks that are kept."""
 
 
 @dataclass(frozen=True)
@@ -95,12 +95,12 @@ class Rows:
 
     @property
     def need(self) -> int:
-        """Bytes for all rows at once."""
+        """Bytes of a device for all rows at once, with what a run takes there beside them."""
         return BASE_BYTES + self.count * self.bytes_each
 
     def within(self, memory: int) -> int:
         """Return how many rows fit into ``memory`` bytes, at least one."""
-        return max(1, min(self.count, (memory - BASE_BYTES) // self.bytes_each))
+        return max(1, min(self.count, memory // self.bytes_each))
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from .errors import ZygoteLost
 from .gate import FairGate
 from .inputs import Inputs
 from .layers import Layers
-from .limits import MAX_CODE_CHARACTERS, ArraySpec, Limits, Program, Rows
+from .limits import BASE_BYTES, MAX_CODE_CHARACTERS, ArraySpec, Limits, Program, Rows
 from .outcome import Outcome, OutcomeKind
 from .places import CONTEXT_BYTES, Place, Places
 from .policy import DEFAULT_POLICY, Policy
@@ -322,7 +322,7 @@ def _on_device(place: Place, rows: Rows | None) -> Callable[..., int]:
     seal = partial(sealed_request, device=place.device.inside, kind=place.device.kind)
     if rows is None:
         return seal
-    first = rows.count if place.granted is None else rows.within(place.granted)
+    first = rows.count if place.granted is None else rows.within(place.granted - BASE_BYTES)
     return partial(seal, rows=(rows.count, first), device_bytes=place.granted)
 
 

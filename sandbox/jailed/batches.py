@@ -40,15 +40,16 @@ def in_batches(
     Raises:
         Exception: that of ``solve``, also for memory that is too small for one row.
     """
-    at, size = 0, min(first, count)
+    at, size, tried = 0, min(first, count), False
     parts: list[dict[str, Any]] = []
     while at < count:
-        if at or parts:
+        if tried:
             seed(at)
+        tried = True
         part = {key: array[at : at + size] for key, array in inputs.items()}
         try:
             found = solve(part)
-        except Exception as error:
+        except Exception as error:  # whatever a candidate raises: only lack of memory stays here
             if size == 1 or not out_of_memory(error):
                 raise
         else:
@@ -58,7 +59,6 @@ def in_batches(
         # Only here, when the error with its frames and their tensors is gone.
         size = -(-size // 2)
         _give_memory_back()
-        seed(at)
     return _joined(parts)
 
 

@@ -51,7 +51,7 @@ def test_parts_decide_what_the_whole_decides(sandbox: Sandbox, name: str) -> Non
     program = Program(face.seed, face.function, face.driver, face.modules)
     expects = problem.expects(data, face.name)
     limits = Limits(cpu_s=60.0, memory_mib=1024)
-    two = Rows(INSTANCES, (1024 - 256) * 2**20 // 2)
+    two = Rows(INSTANCES, 1024 * 2**20 // 2)
     assert two.within(1024 * 2**20) == 2
     whole = sandbox.run(program, data.arrays, expects, limits)
     parts = sandbox.run(program, data.arrays, expects, limits, rows=two)
@@ -71,7 +71,7 @@ def test_a_large_set_is_evaluated_under_a_small_limit(sandbox: Sandbox) -> None:
     data = problem.generate(120, 128, 0)
     seed = problem.spec.interface("batched").seed
     found: list[Evaluation] = []
-    for memory_mib in (320, 2048):
+    for memory_mib in (128, 2048):
         limits = Limits(cpu_s=60.0, memory_mib=memory_mib)
         rows = rows_of(problem, data, problem.expects(data, "batched"))
         assert rows is not None

@@ -97,12 +97,13 @@ def test_rows_that_need_too_much_are_solved_apart(sandbox: Sandbox) -> None:
     limits = Limits(cpu_s=20.0, memory_mib=600)
     whole = sandbox.run(program, {"values": values}, expects, limits)
     assert whole.kind is OutcomeKind.MEMORY
-    for each in (150 * MIB, 40 * MIB):  # a good guess, and one that is too small
+    for each in (150 * MIB, 55 * MIB):  # a good guess, and one that is too small
         rows = Rows(12, each)
         assert rows.within(600 * MIB) < 12
         outcome = sandbox.run(program, {"values": values}, expects, limits, rows=rows)
         assert outcome.ok, outcome.message
         np.testing.assert_array_equal(outcome.arrays["answer"], 2 * values)
+    assert Rows(1000, MIB).within(100 * MIB) == 100  # a small limit holds small rows, and many
     few = sandbox.run(program, {"values": values}, expects, limits, rows=Rows(12, MIB))
     assert few.kind is OutcomeKind.MEMORY  # it was to fit: the fault is the program's
 

@@ -3,7 +3,7 @@
 import queue
 
 from ....evaluators import Evaluation
-from ....sandbox import CPU, Sandbox, SandboxError, devices_for
+from ....sandbox import Sandbox, SandboxError, devices_for
 from ...parallel import Lane, drain
 from ..tasks import Task, do
 from .base import Answer
@@ -32,13 +32,12 @@ class LocalExecutor:
 
     def slots_on(self, device: str) -> int:
         """How many tasks for a device run at once."""
-        if device == CPU:
-            return self.slots
         try:
-            found = len(devices_for(device))
+            found = devices_for(device)
         except (SandboxError, ValueError):
-            found = 0  # not here: each task says so when it is tried
-        return max(1, AT_ONCE_ON_GPU * found)
+            return 1  # not here: each task says so when it is tried
+        # None at all means the processor, for "auto" too where there is no GPU.
+        return AT_ONCE_ON_GPU * len(found) if found else self.slots
 
     def submit(self, task: Task) -> None:
         """Hand in a task."""

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from ....evaluators import InputError
-from ....sandbox import CPU
 from ..errors import BatchError
 from ..tasks import Task
 from .base import Answer
@@ -69,7 +68,8 @@ class RayExecutor:
     def slots_on(self, device: str) -> int:
         """How many tasks for a device run at once: its processors, or the parts of its GPUs."""
         self._look()
-        return self._slots if device == CPU else max(1, int(self._gpus / self._gpu_share))
+        on_gpu = device.startswith("cuda")
+        return max(1, int(self._gpus / self._gpu_share)) if on_gpu else self._slots
 
     def submit(self, task: Task) -> None:
         """Hand in a task."""
@@ -167,7 +167,7 @@ def _started(ray: Any, options: dict[str, Any]) -> None:
     """Connect; once more where a cluster of our own did not come up in Ray's 30 seconds."""
     try:
         ray.init(**options)
-    except Exception:
+    except Exception:  # Ray fails in many ways; the second attempt's failure is told
         if options["address"] != LOCAL:
             raise
         ray.shutdown()

@@ -86,6 +86,8 @@ def test_slots_are_those_of_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
         executor = LocalExecutor(sandbox)
         assert (executor.slots, executor.slots_on("cpu")) == (3, 3)
         assert executor.slots_on("two") == 2 * AT_ONCE_ON_GPU
+        monkeypatch.setattr(devices, "_absent", lambda: "there is none")
+        assert executor.slots_on("auto") == 3  # where there is no GPU the processor does it
         assert executor.slots_on("cuda:99") == 1  # not here: its tasks say so
 
 
