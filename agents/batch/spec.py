@@ -1,9 +1,19 @@
 """What a batch job is: programs times problems, data sets, seeds and devices, as a YAML file."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationError,
+    model_validator,
+)
 
 from ...evaluators import InputError
 
@@ -36,12 +46,25 @@ class ProgramSource(_Strict):
         return self
 
 
+def _as_size(value: Any) -> str:
+    if isinstance(value, bool) or not re.fullmatch(r"[1-9]\d*(x[1-9]\d*)*", str(value)):
+        raise ValueError("a size is a positive number, or several such as 50x10")
+    return str(value)
+
+
 class GeneratedData(_Strict):
     """A data set that the problem makes: ``size`` is a number, or such as ``50x10``."""
 
-    size: Annotated[int, Field(gt=0)] | Annotated[str, Field(pattern=r"^\d+(x\d+)*$")]
+    size: Annotated[str, BeforeValidator(_as_size)]
     instances: Annotated[int, Field(gt=0)]
     seed: Annotated[int, Field(ge=0, lt=10**18)] = 0
+
+
+DatasetPart = Annotated[
+    Annotated[str, Tag("name")] | Annotated[GeneratedData, Tag("generated")],
+    Discriminator(lambda given: "name" if isinstance(given, str) else "generated"),
+]
+"""A union that tells apart by what was written, so that a mistake is named where it is."""
 
 
 class ProblemPart(_Strict):
@@ -50,7 +73,7 @@ class ProblemPart(_Strict):
     name: str
     interface: str | None = None
     """None: of each program, the interface whose function it defines."""
-    datasets: tuple[str | GeneratedData, ...] = ()
+    datasets: tuple[DatasetPart, ...] = ()
     """Names of data sets or of splits (``search``, ``validation``, ``test``), or what to generate."""
     instances: tuple[str, ...] = ()
     """Instance files: paths or globs, relative to the job file; each is a data set."""
@@ -119,7 +142,7 @@ def parse_spec(data: Any, where: str) -> JobSpec:
         return JobSpec.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the job"
+        place = ".".join(str(part) for part in first["loc"] if part != "generated") or "the job"
         text = first["msg"].removeprefix("Value error, ")
         if first["type"] == "extra_forbidden":
             text = f"there is no such key; see 'eurisko batch --help' ({_similar(place)})"

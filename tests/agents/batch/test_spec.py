@@ -25,6 +25,11 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
     assert parse_spec(GOOD, "x").programs[1].take == "all"
 
 
+def dataset(**keys: Any) -> dict[str, Any]:
+    """A change that asks for one generated data set."""
+    return {"problems": [{"name": "job_shop", "datasets": [keys]}]}
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -39,6 +44,14 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
         ({"seeds": [-1]}, "seeds.0"),
         ({"limits": {"cpu_s": 0}}, "limits.cpu_s"),
         ({"name": "a/b"}, "name"),
+        (dataset(size=30, instance=8), "problems.0.datasets.0.instances: Field required"),
+        (dataset(size=30, instances=8, sed=1), "problems.0.datasets.0.sed: there is no such key"),
+        (dataset(size=30, instances=8, sed=1), "did you mean seed"),
+        (dataset(size="30 by 4", instances=8), "datasets.0.size: a size is a positive number"),
+        (dataset(size=True, instances=8), "datasets.0.size"),
+        (dataset(size=0, instances=8), "datasets.0.size"),
+        (dataset(size="4x3", instances=0), "datasets.0.instances"),
+        ({"problems": [{"name": "job_shop", "datasets": [7]}]}, "problems.0.datasets.0"),
     ],
 )
 def test_a_mistake_is_named(change: dict[str, Any], said: str) -> None:
