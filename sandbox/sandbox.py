@@ -28,7 +28,7 @@ from .request import sealed_request
 from .runner import Observed, run_once
 from .servers import DeviceServers, Servers
 from .session import Session, SessionEnded
-from .verdict import failure, judge, too_long
+from .verdict import failure, judge, killed_by_others, too_long
 
 DEFAULT_LIMITS = Limits()
 TRIES = 2
@@ -334,9 +334,12 @@ def _attempt(
     limits: Limits,
     cancel: int | None,
 ) -> Outcome:
-    """Run a request; a fault of ours is tried again once, on a fresh server."""
+    """Run a request; a fault of ours is tried again once, on a fresh server.
+
+    So is a run that somebody else may have killed: a program that kills itself does so twice.
+    """
     reason = ""
-    for _ in range(TRIES):
+    for number in range(TRIES):
         with servers.borrow() as zygote:
             try:
                 seen: Observed = run_once(zygote, request, data, expects, limits, cancel)
@@ -345,6 +348,8 @@ def _attempt(
                 reason = str(error)
                 continue
             if seen.refused is None:
+                if number + 1 < TRIES and killed_by_others(seen, limits):
+                    continue
                 return judge(seen, limits, servers.isolation)
             servers.discard(zygote)
             device = zygote.plan.device

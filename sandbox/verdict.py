@@ -32,6 +32,14 @@ def judge(seen: Observed, limits: Limits, isolation: str) -> Outcome:
     )
 
 
+def killed_by_others(seen: Observed, limits: Limits) -> bool:
+    """Return whether a run ended by a SIGKILL that none of its limits sent: perhaps not its doing."""
+    if seen.stopped is not None or seen.frame_error is not None or seen.status is None:
+        return False
+    killed = os.waitstatus_to_exitcode(seen.status) == -signal.SIGKILL
+    return killed and _verdict(seen, limits).kind is OutcomeKind.CRASH
+
+
 def _verdict(seen: Observed, limits: Limits) -> Reply:
     if seen.stopped == "wall":
         return Reply(

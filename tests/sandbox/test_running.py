@@ -1,5 +1,6 @@
 """Seeds, shared inputs, many runs at once, faults of the server itself, and nothing left behind."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -220,6 +221,26 @@ def test_a_server_killed_in_mid_run_is_replaced_and_the_run_retried(
             outcome = future.result()
         assert outcome.ok, outcome
         assert own._servers._current is not zygote
+
+
+@pytest.mark.parametrize("kills", [1, 2])
+def test_a_program_killed_from_outside_is_run_again(inputs: Inputs, kills: int) -> None:
+    """SIGKILL by somebody else costs a program nothing; twice in a row it counts as its own end."""
+    code = DEFINE + "import time; time.sleep(1); return values"
+    with Sandbox(workers=1, policy=None) as own:
+        with own._servers.borrow() as zygote:
+            pass
+        with ThreadPoolExecutor(1) as pool:
+            future = pool.submit(own.run, Program(code, "heuristic", DRIVER), inputs, EXPECTS)
+            for _ in range(kills):
+                time.sleep(0.5)
+                below = descendants(zygote.pid)
+                for pid in {one for one in below if not descendants(one)}:  # not the server itself
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+            outcome = future.result()
+        assert own._servers._current is zygote
+    assert outcome.kind is (OutcomeKind.OK if kills == 1 else OutcomeKind.CRASH), outcome
 
 
 def test_a_sandbox_that_fails_twice_says_so(
