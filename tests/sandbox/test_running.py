@@ -1,6 +1,5 @@
 """Seeds, shared inputs, many runs at once, faults of the server itself, and nothing left behind."""
 
-import contextlib
 import os
 import signal
 import subprocess
@@ -226,18 +225,21 @@ def test_a_server_killed_in_mid_run_is_replaced_and_the_run_retried(
 @pytest.mark.parametrize("kills", [1, 2])
 def test_a_program_killed_from_outside_is_run_again(inputs: Inputs, kills: int) -> None:
     """SIGKILL by somebody else costs a program nothing; twice in a row it counts as its own end."""
-    code = DEFINE + "import time; time.sleep(1); return values"
-    with Sandbox(workers=1, policy=None) as own:
+    code = DEFINE + "import time; time.sleep(4); return values"
+    seen: set[int] = set()
+    with Sandbox(workers=1, policy=None, prefork=0) as own:  # no process but the program's own
         with own._servers.borrow() as zygote:
             pass
+        servers = descendants(zygote.pid)
         with ThreadPoolExecutor(1) as pool:
             future = pool.submit(own.run, Program(code, "heuristic", DRIVER), inputs, EXPECTS)
             for _ in range(kills):
-                time.sleep(0.5)
-                below = descendants(zygote.pid)
-                for pid in {one for one in below if not descendants(one)}:  # not the server itself
-                    with contextlib.suppress(ProcessLookupError):
-                        os.kill(pid, signal.SIGKILL)
+                while not (found := descendants(zygote.pid) - servers - seen):
+                    time.sleep(0.01)
+                time.sleep(1)  # by now it has its job
+                seen |= found
+                for pid in found:
+                    os.kill(pid, signal.SIGKILL)
             outcome = future.result()
         assert own._servers._current is zygote
     assert outcome.kind is (OutcomeKind.OK if kills == 1 else OutcomeKind.CRASH), outcome
